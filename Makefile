@@ -1,0 +1,168 @@
+# culprit: build, test, install.
+#
+#   make            build/culprit
+#   make hunt       set up, build, hunt for one minute with the compilers installed here
+#   make check      set up, build, and pass every test
+#   make help       every target
+#
+# SAN=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/. The folders of src/, their tiers and
+# libraries stand in src/TIERS; nothing about them is repeated here.
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+CC      := gcc
+JOBS    ?= $(shell nproc)
+PYTHON  ?= python3
+
+ifdef SAN
+  BUILD    := build-san
+  OPTIMISE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else
+  BUILD    := build
+  OPTIMISE := -O2
+endif
+
+# Folders, highest tier first: the link order.
+FOLDERS  := $(shell awk '/^[a-z]/ { print $$2, $$1 }' src/TIERS | sort -rn | awk '{ print $$2 }')
+PACKAGES := $(shell awk '/^[a-z]/ && $$3 != "-" && $$3 != "libclang" { gsub(",", " ", $$3); print $$3 }' src/TIERS)
+
+# libclang comes without a pkg-config file: the newest installed one is used.
+LLVM_ROOT := $(lastword $(sort $(patsubst %/include/clang-c/Index.h,%,$(wildcard /usr/lib/llvm-*/include/clang-c/Index.h))))
+
+CPPFLAGS := -D_GNU_SOURCE -DCULPRIT_VERSION='"$(VERSION)"' -Isrc -I$(LLVM_ROOT)/include $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+CFLAGS   := -std=c17 -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Werror $(OPTIMISE) -fPIE -pthread
+LDFLAGS  := $(if $(SAN),-fsanitize=address$(comma)undefined) -pie -pthread -L$(LLVM_ROOT)/lib -Wl,-rpath,$(LLVM_ROOT)/lib
+LDLIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) $(if $(wildcard src/clang/*.c),-lclang) -ldl -lm
+comma    := ,
+
+sources   = $(sort $(wildcard src/$(1)/*.c))
+objects   = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
+# Folders that have code; each becomes lib<folder>.a.
+BUILT    := $(foreach f,$(filter-out cli,$(FOLDERS)),$(if $(call sources,$(f)),$(f)))
+LIBS     := $(patsubst %,$(BUILD)/lib%.a,$(BUILT))
+MAIN     := $(BUILD)/culprit
+
+UNIT_TESTS    := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/test_*.c)))
+SUPPORT       := $(sort $(wildcard tests/support/*.c))
+SUPPORT_TOOLS := $(patsubst %.c,$(BUILD)/%,$(SUPPORT))
+CLI_TESTS     := $(sort $(wildcard tests/cli/*.t))
+BENCHES       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
+
+.PHONY: all
+all: $(MAIN) runtime
+
+$(MAIN): $(call objects,cli) $(LIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+define library
+$(BUILD)/lib$(1).a: $(call objects,$(1))
+	@rm -f $$@
+	$$(AR) rcs $$@ $$^
+endef
+$(foreach f,$(BUILT),$(eval $(call library,$(f))))
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# --- What culprit needs beside itself at run time: preloaded libraries, recipes, pools. Installed to lib/culprit. ---
+RUNTIME := $(BUILD)/lib/culprit
+.PHONY: runtime
+runtime:
+-include $(wildcard src/*/runtime.mk)
+
+# --- Tests ---
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+# Small programs that tests run: misbehaving children and compilers.
+$(BUILD)/tests/support/%: tests/support/%.c
+	@mkdir -p $(@D)
+	$(CC) -D_GNU_SOURCE -std=c17 -O1 -Wall -Wextra -Werror -o $@ $< -pthread
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+.PHONY: setup check check-layers test-programs unit cli
+setup:
+	@tools/setup tests
+
+check: setup
+	@tools/check $(JOBS)
+
+check-layers:
+	@tools/check-layers
+
+test-programs: all $(UNIT_TESTS) $(SUPPORT_TOOLS)
+
+unit: test-programs
+	@tools/run-unit $(BUILD) $(UNIT_TESTS)
+
+cli: test-programs
+	@BUILD=$(BUILD) prove --timer -Q $(CLI_TESTS)
+
+# --- The main job, for one minute ---
+.PHONY: hunt
+hunt:
+	@tools/setup build
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@tools/hunt-a-minute $(MAIN)
+
+# --- Benchmarks: never part of check; each prints our figure beside the peer's ---
+BENCH_SCRIPTS := $(sort $(wildcard bench/bench-*))
+BENCH_TARGETS := $(notdir $(filter-out %.c,$(BENCH_SCRIPTS)))
+.PHONY: bench $(BENCH_TARGETS)
+bench: $(BENCH_TARGETS)
+$(BENCH_TARGETS): bench-%: all $(BENCHES)
+	@tools/setup bench
+	@BUILD=$(BUILD) bench/bench-$*
+
+# --- Housekeeping ---
+.PHONY: install uninstall format lint clean help docs
+install: all docs
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/culprit $(DESTDIR)$(PREFIX)/share/man/man1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install $(MAIN) $(DESTDIR)$(PREFIX)/bin/culprit
+	if [ -d $(RUNTIME) ]; then cp -R $(RUNTIME)/. $(DESTDIR)$(PREFIX)/lib/culprit/; fi
+	install -m 644 $(BUILD)/docs/culprit.1 $(DESTDIR)$(PREFIX)/share/man/man1/culprit.1
+	install -m 644 $(BUILD)/docs/culprit.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/culprit
+	install -m 644 $(BUILD)/docs/_culprit $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_culprit
+	install -m 644 $(BUILD)/docs/culprit.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/culprit.fish
+
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/culprit $(DESTDIR)$(PREFIX)/lib/culprit $(DESTDIR)$(PREFIX)/share/man/man1/culprit.1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/culprit $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_culprit \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/culprit.fish
+
+# The manual page and completions are written by culprit itself, from its command table.
+docs: $(MAIN)
+	@mkdir -p $(BUILD)/docs
+	@$(MAIN) help --man > $(BUILD)/docs/culprit.1
+	@$(MAIN) help --completion bash > $(BUILD)/docs/culprit.bash
+	@$(MAIN) help --completion zsh > $(BUILD)/docs/_culprit
+	@$(MAIN) help --completion fish > $(BUILD)/docs/culprit.fish
+
+C_FILES = $(shell git ls-files 'src/*.[ch]' 'tests/unit/*.[ch]' 'tests/support/*.c' 'bench/*.c')
+format:
+	clang-format -i $(C_FILES)
+
+lint:
+	@tools/setup bench
+	cppcheck --quiet --std=c11 --inline-suppr --enable=warning,portability,performance --error-exitcode=1 \
+	    --suppress=missingIncludeSystem -Isrc -D_GNU_SOURCE src
+	clang-tidy --quiet $(shell git ls-files 'src/*.c') -- $(CPPFLAGS) -std=c17
+
+clean:
+	rm -rf build build-san
+
+help:
+	@echo "make                 build $(BUILD)/culprit"
+	@echo "make hunt            set up, build, hunt for a minute with the compilers installed here"
+	@echo "make check           set up, build, run every test (also with sanitizers)"
+	@echo "make unit cli        only the unit tests, only the command-line tests; SAN=1 for sanitizers"
+	@echo "make install PREFIX=… binary, runtime libraries, manual page, completions"
+	@echo "make format lint     clang-format; clang-tidy and cppcheck"
+	@echo "make bench           every benchmark; one of: $(BENCH_TARGETS)"
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
