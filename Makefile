@@ -5,14 +5,14 @@
 #   make check      set up, build, and pass every test
 #   make help       every target
 #
-# SAN=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/. The folders of src/, their tiers and
+# V=1 shows the commands. SAN=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/. The folders of src/, their tiers and
 # libraries stand in src/TIERS; nothing about them is repeated here.
 
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 CC      := gcc
 JOBS    ?= $(shell nproc)
-PYTHON  ?= python3
+Q       := $(if $(V),,@)
 
 ifdef SAN
   BUILD    := build-san
@@ -24,16 +24,17 @@ endif
 
 # Folders, highest tier first: the link order.
 FOLDERS  := $(shell awk '/^[a-z]/ { print $$2, $$1 }' src/TIERS | sort -rn | awk '{ print $$2 }')
-PACKAGES := $(shell awk '/^[a-z]/ && $$3 != "-" && $$3 != "libclang" { gsub(",", " ", $$3); print $$3 }' src/TIERS)
+LIBRARIES := $(shell awk '/^[a-z]/ && $$3 != "-" { gsub(",", " ", $$3); print $$3 }' src/TIERS)
+PACKAGES := $(filter-out -l%,$(LIBRARIES))
 
 # libclang comes without a pkg-config file: the newest installed one is used.
 LLVM_ROOT := $(lastword $(sort $(patsubst %/include/clang-c/Index.h,%,$(wildcard /usr/lib/llvm-*/include/clang-c/Index.h))))
 
 CPPFLAGS := -D_GNU_SOURCE -DCULPRIT_VERSION='"$(VERSION)"' -Isrc -I$(LLVM_ROOT)/include $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 CFLAGS   := -std=c17 -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Werror $(OPTIMISE) -fPIE -pthread
-LDFLAGS  := $(if $(SAN),-fsanitize=address$(comma)undefined) -pie -pthread -L$(LLVM_ROOT)/lib -Wl,-rpath,$(LLVM_ROOT)/lib
-LDLIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) $(if $(wildcard src/clang/*.c),-lclang) -ldl -lm
 comma    := ,
+LDFLAGS  := $(if $(SAN),-fsanitize=address$(comma)undefined) -pie -pthread -Wl,--as-needed -L$(LLVM_ROOT)/lib -Wl,-rpath,$(LLVM_ROOT)/lib
+LDLIBS   := $(filter -l%,$(LIBRARIES)) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -ldl -lm
 
 sources   = $(sort $(wildcard src/$(1)/*.c))
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
@@ -52,18 +53,20 @@ BENCHES       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 all: $(MAIN) runtime
 
 $(MAIN): $(call objects,cli) $(LIBS)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 define library
 $(BUILD)/lib$(1).a: $(call objects,$(1))
 	@rm -f $$@
-	$$(AR) rcs $$@ $$^
+	$$(Q)$$(AR) rcs $$@ $$^
 endef
 $(foreach f,$(BUILT),$(eval $(call library,$(f))))
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # --- What culprit needs beside itself at run time: preloaded libraries, recipes, pools. Installed to lib/culprit. ---
 RUNTIME := $(BUILD)/lib/culprit
@@ -73,15 +76,15 @@ runtime:
 
 # --- Tests ---
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBS)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 # Small programs that tests run: misbehaving children and compilers.
 $(BUILD)/tests/support/%: tests/support/%.c
 	@mkdir -p $(@D)
-	$(CC) -D_GNU_SOURCE -std=c17 -O1 -Wall -Wextra -Werror -o $@ $< -pthread
+	$(Q)$(CC) -D_GNU_SOURCE -std=c17 -O1 -Wall -Wextra -Werror -o $@ $< -pthread
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBS)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 .PHONY: setup check check-layers test-programs unit cli
 setup:

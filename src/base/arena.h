@@ -1,6 +1,6 @@
 /* Arena: many small objects with one lifetime (a program, a run, a campaign), freed together.
  *
- * A zeroed Arena is empty and ready. Memory is zeroed and aligned for any object. arena_clear keeps the first chunk
+ * A zeroed Arena is empty and ready. Memory is zeroed and aligned for any object. arena_clear keeps the newest chunk
  * for reuse, so that a loop that clears its arena every round stops allocating.
  */
 #ifndef BASE_ARENA_H

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define CLEANUP(release) __attribute__((cleanup(release)))
-#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #define NORETURN __attribute__((noreturn))
 
 /* Declares fn##p(Type **), which CLEANUP() wants for a variable of type `Type *`. */
