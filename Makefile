@@ -8,7 +8,6 @@
 # V=1 shows the commands. SAN=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/. The folders of src/, their tiers and
 # libraries stand in src/TIERS; nothing about them is repeated here.
 
-VERSION := 0.1.0
 PREFIX  ?= /usr/local
 CC      := gcc
 JOBS    ?= $(shell nproc)
@@ -30,7 +29,7 @@ PACKAGES := $(filter-out -l%,$(LIBRARIES))
 # libclang comes without a pkg-config file: the newest installed one is used.
 LLVM_ROOT := $(lastword $(sort $(patsubst %/include/clang-c/Index.h,%,$(wildcard /usr/lib/llvm-*/include/clang-c/Index.h))))
 
-CPPFLAGS := -D_GNU_SOURCE -DCULPRIT_VERSION='"$(VERSION)"' -Isrc -I$(LLVM_ROOT)/include $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+CPPFLAGS := -D_GNU_SOURCE -Isrc -I$(LLVM_ROOT)/include $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 CFLAGS   := -std=c17 -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Werror $(OPTIMISE) -fPIE -pthread
 comma    := ,
 LDFLAGS  := $(if $(SAN),-fsanitize=address$(comma)undefined) -pie -pthread -Wl,--as-needed -L$(LLVM_ROOT)/lib -Wl,-rpath,$(LLVM_ROOT)/lib
@@ -86,7 +85,10 @@ $(BUILD)/tests/support/%: tests/support/%.c
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-.PHONY: setup check check-layers test-programs unit cli
+.PHONY: setup check check-layers print-cppflags test-programs unit cli
+print-cppflags:
+	@echo $(CPPFLAGS)
+
 setup:
 	@tools/setup tests
 

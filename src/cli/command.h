@@ -29,6 +29,7 @@ typedef enum ExitStatus {
 typedef enum OptionKind {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
+    OPTION_CHOICE,   /* const char *; one of the words that Option.value lists: "c|c++" */
     OPTION_LIST,     /* StrList; may be given many times */
     OPTION_COUNT,    /* uint64_t */
     OPTION_DURATION, /* int64_t, milliseconds */
@@ -39,7 +40,7 @@ typedef struct Option {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* 0: none */
     OptionKind kind;
-    const char *value; /* "FILE"; "rand|diwi" lists the choices, which the parser then enforces for OPTION_TEXT */
+    const char *value; /* what the help calls the value: "FILE" */
     const char *help;
     size_t offset; /* of the field in the command's arguments */
 } Option;
@@ -79,6 +80,9 @@ ExitStatus cli_usage(Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Prints the value on out as one line, or indented on a terminal; takes it. */
 ExitStatus cli_print_json(Cli *cli, Json *json, ExitStatus status);
 
-extern const Command *const cli_commands[]; /* NULL-terminated, in the order of the help text */
+extern const Command *const cli_commands[]; /* NULL-terminated, in the order of the help text; in commands.c */
+const Command *cli_find_command(const char *name); /* NULL where there is none */
+
+extern const Command cmd_help;
 
 #endif

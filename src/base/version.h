@@ -1,0 +1,7 @@
+/* culprit's version: recorded in generated programs, bug directories and stores. */
+#ifndef BASE_VERSION_H
+#define BASE_VERSION_H
+
+#define CULPRIT_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,14 @@
+/* The subcommands, in the order of the help text. */
+#include "cli/command.h"
+
+const Command *const cli_commands[] = {
+    &cmd_help,
+    NULL,
+};
+
+const Command *cli_find_command(const char *name) {
+    for (const Command *const *command = cli_commands; *command; command++)
+        if (str_equal((*command)->name, name))
+            return *command;
+    return NULL;
+}
