@@ -1,0 +1,9 @@
+# What runs inside compilers: compiled without culprit's own options, and linked into or preloaded to other programs.
+
+# --- sancov: an object to link, a library to preload ---
+runtime: $(RUNTIME)/sancov.o $(RUNTIME)/libsancov.so
+$(RUNTIME)/sancov.o: src/cover/runtime/sancov.c src/cover/runtime/sancov.h
+	@mkdir -p $(@D)
+	$(CC) -D_GNU_SOURCE -Isrc -std=c17 -O2 -Wall -Wextra -Werror -fPIC -c -o $@ $<
+$(RUNTIME)/libsancov.so: $(RUNTIME)/sancov.o
+	$(CC) -shared -o $@ $<
