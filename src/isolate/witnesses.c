@@ -1,0 +1,77 @@
+/* How good a set of passing programs is. RecBi, Formulae 1 to 5 (DiWi's Formula 1 is their Formula 3):
+ *
+ *     sim  = sum over i of (1 - dist(p_i, f)) / n
+ *     div  = sum over i < j of dist(p_i, p_j) / (n (n-1) / 2)          0 for n < 2
+ *     dist(a, b) = 1 - |Cov_a and Cov_b| / |Cov_a or Cov_b|
+ *     Q_t  = n (alpha div_t + (1 - alpha) sim_t)
+ *     delta Q_t = Q_t - Q_(t-1)
+ *
+ * The published tool sums similarity where the paper says diversity; this follows the paper. delta Q is computed as the
+ * difference of two Qs: the expanded form of Formula 5 is the same number.
+ */
+#include "isolate/witnesses.h"
+
+double coverage_distance(const Bitset *a, const Bitset *b) {
+    size_t either = bitset_count_or(a, b);
+    return either ? 1 - (double)bitset_count_and(a, b) / (double)either : 0;
+}
+
+void witness_set_init(WitnessSet *set, const Bitset *failing, double alpha) {
+    *set = (WitnessSet){.alpha = alpha};
+    bitset_init_copy(&set->failing, failing);
+    set->ep = mem_zalloc(failing->bits ? failing->bits : 1, sizeof *set->ep);
+}
+
+void witness_set_release(WitnessSet *set) {
+    for (size_t i = 0; i < set->runs.len; i++)
+        bitset_release(&set->runs.items[i]);
+    vec_release(&set->runs);
+    bitset_release(&set->failing);
+    free(set->ep);
+    *set = (WitnessSet){0};
+}
+
+static double quality(double alpha, size_t n, double similarity_sum, double diversity_sum) {
+    if (n == 0)
+        return 0;
+    double count = (double)n;
+    double sim = similarity_sum / count, div = n < 2 ? 0 : diversity_sum / (count * (count - 1) / 2);
+    return count * (alpha * div + (1 - alpha) * sim);
+}
+
+WitnessChange witness_set_try(const WitnessSet *set, const Bitset *run) {
+    WitnessChange change = {.least_distance = 1, .similarity = 1 - coverage_distance(run, &set->failing)};
+    for (size_t i = 0; i < set->runs.len; i++) {
+        double distance = coverage_distance(run, &set->runs.items[i]);
+        change.distance_sum += distance;
+        change.least_distance = MIN_OF(change.least_distance, distance);
+    }
+    change.mean_distance = set->runs.len ? change.distance_sum / (double)set->runs.len : 1;
+    change.delta_quality = quality(set->alpha, set->runs.len + 1, set->similarity + change.similarity,
+                                   set->diversity + change.distance_sum) -
+                           witness_set_quality(set);
+    return change;
+}
+
+void witness_set_add(WitnessSet *set, const Bitset *run, const WitnessChange *change) {
+    Bitset copy;
+    bitset_init_copy(&copy, run);
+    vec_push(&set->runs, copy);
+    set->similarity += change->similarity;
+    set->diversity += change->distance_sum;
+    for (size_t s = bitset_next(run, 0); s < run->bits; s = bitset_next(run, s + 1))
+        set->ep[s]++;
+}
+
+double witness_set_similarity(const WitnessSet *set) {
+    return set->runs.len ? set->similarity / (double)set->runs.len : 0;
+}
+
+double witness_set_diversity(const WitnessSet *set) {
+    double n = (double)set->runs.len;
+    return n < 2 ? 0 : set->diversity / (n * (n - 1) / 2);
+}
+
+double witness_set_quality(const WitnessSet *set) {
+    return quality(set->alpha, set->runs.len, set->similarity, set->diversity);
+}

@@ -1,0 +1,168 @@
+/* Distance, similarity, diversity and quality of witness sets against their definitions; DiWi's rule choice. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "isolate/rulebook.h"
+#include "isolate/witnesses.h"
+
+enum { UNITS = 130, RUNS = 12 };
+
+static void assert_close(double got, double want) {
+    if (!(fabs(got - want) <= 1e-9))
+        fail_msg("got %.15g, want %.15g", got, want);
+}
+
+static void random_run(Bitset *run, Rng *rng) {
+    bitset_init(run, UNITS);
+    for (size_t s = 0; s < UNITS; s++)
+        if (rng_chance(rng, 60))
+            bitset_set(run, s);
+}
+
+static double naive_distance(const Bitset *a, const Bitset *b) {
+    double both = 0, either = 0;
+    for (size_t s = 0; s < UNITS; s++) {
+        both += bitset_get(a, s) && bitset_get(b, s);
+        either += bitset_get(a, s) || bitset_get(b, s);
+    }
+    return 1 - both / either;
+}
+
+/* Formulae 1, 2 and 4 over the first n runs. */
+static double naive_quality(const Bitset *runs, size_t n, const Bitset *failing, double alpha) {
+    double sim = 0, div = 0;
+    for (size_t i = 0; i < n; i++) {
+        sim += (1 - naive_distance(&runs[i], failing)) / (double)n;
+        for (size_t j = i + 1; j < n; j++)
+            div += naive_distance(&runs[i], &runs[j]) / ((double)n * (double)(n - 1) / 2);
+    }
+    return (double)n * (alpha * div + (1 - alpha) * sim);
+}
+
+static void test_quality_is_formulae_1_to_5(void **unused) {
+    (void)unused;
+    Rng rng = rng_from_seed(21);
+    Bitset runs[RUNS], failing;
+    WitnessSet set;
+    random_run(&failing, &rng);
+    witness_set_init(&set, &failing, 0.8);
+    for (size_t n = 0; n < RUNS; n++) {
+        random_run(&runs[n], &rng);
+        WitnessChange change = witness_set_try(&set, &runs[n]);
+        assert_close(change.delta_quality,
+                     naive_quality(runs, n + 1, &failing, 0.8) - naive_quality(runs, n, &failing, 0.8));
+        witness_set_add(&set, &runs[n], &change);
+        assert_close(witness_set_quality(&set), naive_quality(runs, n + 1, &failing, 0.8));
+    }
+    for (size_t n = 0; n < RUNS; n++)
+        bitset_release(&runs[n]);
+    bitset_release(&failing);
+    witness_set_release(&set);
+}
+
+static void test_first_witness(void **unused) {
+    (void)unused;
+    Rng rng = rng_from_seed(22);
+    Bitset run, failing;
+    WitnessSet set;
+    random_run(&failing, &rng);
+    random_run(&run, &rng);
+    witness_set_init(&set, &failing, 0.8);
+    WitnessChange change = witness_set_try(&set, &run);
+    assert_close(change.mean_distance, 1);
+    assert_close(change.delta_quality, 0.2 * (1 - naive_distance(&run, &failing)));
+    witness_set_add(&set, &run, &change);
+    assert_close(witness_set_diversity(&set), 0);
+    assert_close(witness_set_try(&set, &run).least_distance, 0); /* the same coverage again is no news */
+    for (size_t s = 0; s < UNITS; s++)
+        assert_int_equal(set.ep[s], bitset_get(&run, s));
+    bitset_release(&run);
+    bitset_release(&failing);
+    witness_set_release(&set);
+}
+
+static void test_p_of_the_paper(void **unused) {
+    (void)unused;
+    assert_close(rulebook_p(132), 0.023);
+    for (size_t n = 5; n < 400; n++) {
+        double p = rulebook_p(n), rest = pow(1 - p, (double)n);
+        assert_true(1 - rest >= 0.95 && p >= 1.0 / (double)n && rest / (1 - p) * p < 0.0015);
+    }
+}
+
+static void test_acceptance(void **unused) {
+    (void)unused;
+    assert_close(rulebook_acceptance(0.023, 5, 5), 1);
+    assert_close(rulebook_acceptance(0.023, 9, 2), 1);
+    assert_close(rulebook_acceptance(0.023, 2, 9), pow(0.977, 7));
+}
+
+static void test_scores_and_positions(void **unused) {
+    (void)unused;
+    Rng rng = rng_from_seed(23);
+    CLEANUP(rulebook_freep) RuleBook *book = rulebook_new(4, &rng);
+    rulebook_update(book, 2, true, 1);   /* 1 * 1/1 */
+    rulebook_update(book, 3, true, 0.5); /* 0.5 * 1/1 */
+    rulebook_update(book, 2, false, 0);  /* 1 * 1/2: equal to rule 3, stays ahead */
+    rulebook_update(book, 1, false, 0);  /* 0 */
+    assert_close(rulebook_score(book, 2), 0.5);
+    assert_int_equal(rulebook_position(book, 2), 1);
+    assert_int_equal(rulebook_position(book, 3), 2);
+    rulebook_update(book, 2, false, 0); /* 1/3 */
+    assert_int_equal(rulebook_position(book, 3), 1);
+    rulebook_update(book, 2, true, 0.1); /* the latest witness' distance: 0.1 * 2/4 */
+    assert_close(rulebook_score(book, 2), 0.05);
+}
+
+/* Positions must stay those of a full sort by descending score. */
+static void test_positions_against_sort(void **unused) {
+    (void)unused;
+    enum { RULES = 30 };
+    Rng rng = rng_from_seed(24);
+    CLEANUP(rulebook_freep) RuleBook *book = rulebook_new(RULES, &rng);
+    for (int round = 0; round < 3000; round++) {
+        rulebook_update(book, rng_below(&rng, RULES), rng_chance(&rng, 30), rng_real(&rng));
+        double by_position[RULES];
+        for (size_t r = 0; r < RULES; r++)
+            by_position[rulebook_position(book, r) - 1] = rulebook_score(book, r);
+        for (size_t k = 1; k < RULES; k++)
+            assert_true(by_position[k - 1] >= by_position[k]);
+    }
+}
+
+/* A good rule must be drawn more often than a bad one, but every usable one is drawn, and no unusable one ever. */
+static void test_choice_prefers_good_rules(void **unused) {
+    (void)unused;
+    enum { RULES = 132 };
+    Rng rng = rng_from_seed(25);
+    CLEANUP(rulebook_freep) RuleBook *book = rulebook_new(RULES, &rng);
+    bool usable[RULES];
+    size_t drawn[RULES] = {0};
+    for (size_t r = 0; r < RULES; r++) {
+        usable[r] = r != 7;
+        rulebook_update(book, r, true, 1 - (double)r / RULES);
+    }
+    for (int round = 0; round < 60000; round++)
+        drawn[rulebook_next(book, usable, &rng)]++;
+    assert_int_equal(drawn[7], 0);
+    assert_true(drawn[0] > 4 * drawn[RULES - 1]);
+    for (size_t r = 0; r < RULES; r++)
+        assert_true(drawn[r] > 0 || r == 7);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quality_is_formulae_1_to_5),
+        cmocka_unit_test(test_first_witness),
+        cmocka_unit_test(test_p_of_the_paper),
+        cmocka_unit_test(test_acceptance),
+        cmocka_unit_test(test_scores_and_positions),
+        cmocka_unit_test(test_positions_against_sort),
+        cmocka_unit_test(test_choice_prefers_good_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
