@@ -1,0 +1,84 @@
+/* Row types of the campaign store: plain structs without a trace of the database behind them.
+ *
+ * Rows that the store returns live in the arena that the caller passes; rows that the caller passes are only read.
+ * Kinds and verdicts are the texts of bug.json ("wrong-code", "crash", …), because the enum stands in a higher tier.
+ */
+#ifndef STORE_ROWS_H
+#define STORE_ROWS_H
+
+#include "base/base.h"
+
+/* Test numbers count from 0 in each campaign; the program's seed is the campaign's seed plus the number. */
+typedef struct StoreRange {
+    uint64_t first, count;
+} StoreRange;
+
+/* A compiler with its options, as it was when the campaign met it. A new version of the same command is a new row. */
+typedef struct StoreConfig {
+    int64_t id;
+    const char *command;  /* "gcc-12 -O3" */
+    const char *compiler; /* "gcc-12" */
+    const char *version;  /* its first line of --version or the like */
+    const char *target;   /* "x86_64-linux-gnu"; may be NULL */
+} StoreConfig;
+
+/* What one configuration did with one test. */
+typedef struct StoreVerdict {
+    int64_t config;             /* StoreConfig.id */
+    const char *verdict;        /* "ok", "crash", … */
+    int64_t compile_us, run_us; /* CPU time */
+} StoreVerdict;
+
+/* One observation of a bug. Observations with the same key are the same bug. */
+typedef struct StoreHit {
+    const char *key;
+    const char *kind;
+    const char *compiler; /* of the first failing configuration, such as "gcc-12" */
+    const char *version;
+    const char *command; /* the first failing configuration */
+    const char *signature;
+    const char *oracle;    /* how the expected result was known; may be NULL */
+    const char *directory; /* its name under bugs/, or NULL where none was kept */
+} StoreHit;
+
+/* The result of one test: recorded whole or not at all. */
+typedef struct StoreTest {
+    uint64_t number;
+    uint64_t program_bytes;
+    int64_t generate_us, compile_us, run_us; /* CPU time */
+    int64_t finished_s;                      /* since 1970 */
+    const StoreVerdict *verdicts;
+    size_t verdict_count;
+    const StoreHit *hits;
+    size_t hit_count;
+} StoreTest;
+
+typedef struct StoreBug {
+    int64_t id;
+    const char *key, *kind, *compiler, *version, *command, *signature;
+    const char *oracle;    /* may be NULL */
+    const char *directory; /* the first one kept, or NULL */
+    uint64_t hits;
+    uint64_t kept; /* directories */
+    uint64_t first_test;
+    int64_t first_seen_s, last_seen_s;
+} StoreBug;
+
+typedef struct StoreKindCount {
+    const char *kind;
+    uint64_t bugs, hits;
+} StoreKindCount;
+
+typedef struct StoreTotals {
+    uint64_t tests, bugs, hits, directories, program_bytes;
+    int64_t generate_us, compile_us, run_us;
+} StoreTotals;
+
+/* How often each configuration gave each verdict. */
+typedef struct StoreVerdictCount {
+    const char *command, *version, *verdict;
+    uint64_t tests;
+    int64_t compile_us, run_us;
+} StoreVerdictCount;
+
+#endif
