@@ -3,7 +3,7 @@
  */
 #include "store/schema.h"
 
-#define APPLICATION_ID 1668639088 /* "cupp" … any constant: tells our files from other programs' databases */
+#define APPLICATION_ID 0x63756c70 /* "culp": tells our files from other programs' databases */
 
 static const char *const steps[] = {
     /* 1: tests and what they found. A claim is a range of test numbers that are promised to a session (NULL: to nobody,

@@ -163,13 +163,17 @@ static bool record_hit(Store *store, const StoreTest *test, const StoreHit *hit,
                    "isss", number, hit->command, hit->directory, hit->key);
 }
 
-/* The claim that holds the number loses one missing result, and goes away with its last. */
+/* The claim that holds the number loses one missing result, and goes away with its last. Nobody may hold it any more,
+ * where its lease ran out and the result came nevertheless: then the number must not be handed out again. */
 static bool settle_claim(Store *store, int64_t number, Error *err) {
+    CLEANUP(sql_finish) sqlite3_stmt *query = NULL;
     return sql_run(store, err,
                    "UPDATE claim SET left = left - 1 WHERE first = (SELECT max(first) FROM claim WHERE first <= ?1)"
                    " AND ?1 < first + count",
                    "i", number) &&
-           sql_run(store, err, "DELETE FROM claim WHERE left = 0", "");
+           sql_run(store, err, "DELETE FROM claim WHERE left = 0", "") &&
+           sql_query(store, err, &query, "SELECT first, count FROM claim WHERE session IS NULL AND left < count", "") &&
+           return_selected(store, query, err);
 }
 
 static bool record_body(Store *store, void *context, Error *err) {
