@@ -1,0 +1,68 @@
+/* Compiling and running one program under one configuration.
+ *
+ * The program's files already lie in a scratch directory (program_write), so that many configurations share them; each
+ * execution uses file names of its own there (`tag`). Compilers get TMPDIR inside the directory and may write only
+ * there; programs may write only to its `tmp` and reach no network. execute() never says VERDICT_WRONG_CODE: only a
+ * comparison can, see judge.
+ *
+ *     for each config: execute(runner, program, dir, config, &options, &executions[i], err)
+ *     judge(executions, count, expected)
+ */
+#ifndef TOOLCHAIN_EXECUTE_H
+#define TOOLCHAIN_EXECUTE_H
+
+#include "toolchain/program.h"
+#include "toolchain/verdict.h"
+
+typedef struct ExecuteOptions {
+    const StrList *extra_flags; /* to every compile step; may be NULL */
+    const StrList *link_flags;  /* to the link step: "-lm"; may be NULL */
+    const StrList *emulator;    /* words in front of the program: "qemu-aarch64", "-L", "/usr/aarch64-linux-gnu" */
+    bool compile_only;          /* to objects; nothing is linked or run */
+    ProcLimits compile_limits, run_limits;
+} ExecuteOptions;
+
+/* Limits that fit programs of a few hundred KB on a busy machine. */
+ExecuteOptions execute_defaults(void);
+
+typedef struct Execution {
+    const Config *config;
+    Verdict verdict;
+    Basis basis;        /* of VERDICT_WRONG_CODE */
+    StrList commands;   /* every command run, each a line to paste into a shell */
+    ProcResult compile; /* the step that failed, else the last one; messages of all steps are in compile.err */
+    ProcResult run;
+    bool ran;
+    int64_t compile_us, run_us; /* CPU time, user and system */
+} Execution;
+
+/* `tag` keeps concurrent and successive executions in one directory apart; short, part of a file name. */
+bool execute(Runner *runner, const Program *program, const char *dir, const char *tag, const Config *config,
+             const ExecuteOptions *options, Execution *ret_execution, Error *err);
+void execution_release(Execution *execution);
+
+/* The same test as one command ("gcc-11 -O3 -w a.c b.c -o a.out"), for bug.json and repro.sh. */
+void execute_one_command(const Program *program, const Config *config, const ExecuteOptions *options,
+                         const char *out_name, StrList *ret_command);
+
+/* What a compiler's end means: one verdict for every fate of the process. */
+Verdict verdict_of_compile(const ProcResult *result);
+/* What a program's end means, before outputs are compared. */
+Verdict verdict_of_run(const ProcResult *result);
+
+/* Whether two runs behaved the same: exit status or signal, and standard output. */
+bool run_equal(const ProcResult *a, const ProcResult *b);
+
+/* What the generator foretold; NULL where it did not. */
+typedef struct Expectation {
+    const char *output;
+    size_t len;
+    int exit_code;
+} Expectation;
+
+/* Marks wrong code among the executions of one program that ran: against the expectation, else the strict majority of
+ * configurations, else the same compiler's -O0. Crashes and time-outs of the program count as answers too, so that a
+ * program which most configurations abort is nobody's bug; they keep their verdicts where they are in the minority. */
+void judge(Execution *executions, size_t count, const Expectation *expectation);
+
+#endif
