@@ -43,7 +43,8 @@ typedef struct OracleQuestion {
     const ProgramFile *files; /* further texts by name, for programs of several files */
     size_t file_count;
     const StrList *fail_cmd; /* instead of the bug's, same file names: other flags, other passes */
-    const StrList *compiler; /* words that replace the first word of the failing command: another driver, "-B", … */
+    const StrList
+        *compiler; /* words that replace the first word of fail_cmd: another driver, "-B", …; NULL: OracleOptions */
     const char *const *compiler_env; /* for the failing compiler only, as in ProcRequest */
     unsigned repeat;                 /* further runs of the failing side that must agree */
 } OracleQuestion;

@@ -2,8 +2,8 @@
  *
  * A signature keeps the assertion or internal-error text, the place (function and file:line), the pass, the signal and
  * the top frames of the stack dump; addresses, directories, temporary names and numbers that vary from run to run are
- * normalised away. Two signatures are equal where their strongest common evidence agrees: the text with its place, else
- * the top frames, else the signal.
+ * normalised away. Two signatures are equal where their lines (signature_text) are: the message with the place that the
+ * compiler names; where it names none, with the pass and the top frames instead.
  *
  *     Signature signature;
  *     if (signature_extract(messages, result.signal, &arena, &signature)) puts(signature_text(&signature, &arena));
@@ -31,6 +31,8 @@ typedef struct Signature {
 bool signature_extract(const char *text, int signal, Arena *arena, Signature *ret_signature);
 bool signature_is_crash(const char *text, int signal); /* the same, without looking further */
 bool signature_equal(const Signature *a, const Signature *b);
+/* Equal but for what another version or build of the compiler changes: line numbers, file endings, frames. */
+bool signature_similar(const Signature *a, const Signature *b);
 /* One line that is equal where signatures are, for bug.json, the store and clusters. */
 const char *signature_text(const Signature *signature, Arena *arena);
 
