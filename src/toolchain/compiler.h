@@ -64,14 +64,16 @@ DEFINE_FREEP(Compiler, compiler_free)
 void compiler_discover(Language language, StrList *ret_names);
 /* gcc-11 -> g++-11, clang-14 -> clang++-14; false where no counterpart is known. Keeps a directory in front. */
 bool compiler_cxx_name(const char *c_name, Str *ret_name);
-/* The optimisation levels that a campaign tries by default. NULL-terminated. */
+/* The optimisation levels that a campaign tries by default, "" for no option at all. NULL-terminated. */
 const char *const *compiler_default_levels(CompilerFamily family);
 
-/* Commands are split as a shell splits words. */
+/* Adds one configuration. Commands are split as a shell splits words. */
 bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *command, Error *err);
 bool matrix_discover(Matrix *matrix, Runner *runner, Language language, Error *err); /* an Error where none is found */
 void matrix_release(Matrix *matrix);
 
+/* Appends the whole command line: program, defining options, flags. */
+void config_command(const Config *config, StrList *ret_command);
 /* The -O level of the options, as a compiler reads them (the last one wins): "0" where none is given. */
 const char *config_level(const StrList *flags);
 

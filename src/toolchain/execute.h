@@ -47,8 +47,8 @@ void execute_one_command(const Program *program, const Config *config, const Exe
 
 /* What a compiler's end means: one verdict for every fate of the process. */
 Verdict verdict_of_compile(const ProcResult *result);
-/* What a program's end means, before outputs are compared. */
-Verdict verdict_of_run(const ProcResult *result);
+/* What a program's end means, before outputs are compared; `sanitized`: it was built to report on itself. */
+Verdict verdict_of_run(const ProcResult *result, bool sanitized);
 
 /* Whether two runs behaved the same: exit status or signal, and standard output. */
 bool run_equal(const ProcResult *a, const ProcResult *b);
@@ -61,8 +61,9 @@ typedef struct Expectation {
 } Expectation;
 
 /* Marks wrong code among the executions of one program that ran: against the expectation, else the strict majority of
- * configurations, else the same compiler's -O0. Crashes and time-outs of the program count as answers too, so that a
- * program which most configurations abort is nobody's bug; they keep their verdicts where they are in the minority. */
+ * configurations, else the same compiler's -O0, else (BASIS_NONE) whatever differs from the commonest answer. A crash is
+ * an answer too: a program that most configurations abort is nobody's bug. A time-out stays one only where all others
+ * were much faster; otherwise the program is merely slow and the execution says nothing (VERDICT_OK). */
 void judge(Execution *executions, size_t count, const Expectation *expectation);
 
 #endif

@@ -30,11 +30,12 @@ typedef enum OracleOutcome {
 } OracleOutcome;
 
 typedef struct OracleOptions {
-    ProcLimits compile_limits,
-        run_limits;          /* zeroed: those of execute_defaults; a hang's limit is derived from pass_cmd */
-    const StrList *emulator; /* may be NULL */
+    ProcLimits compile_limits; /* zeroed: those of execute_defaults; a hang's time is derived from pass_cmd's */
+    ProcLimits run_limits;
+    const StrList *emulator; /* words in front of the program; may be NULL */
+    const StrList *compiler; /* replaces the first word of fail_cmd, also while the signature is learnt; may be NULL */
     bool no_randomisation;   /* of the failing compiler, for exact coverage */
-    bool skip_reference;     /* crash kinds: do not ask pass_cmd whether the text is valid */
+    bool skip_reference;     /* crashes, hangs: do not ask pass_cmd whether the text is valid */
 } OracleOptions;
 
 typedef struct OracleQuestion {
@@ -42,9 +43,8 @@ typedef struct OracleQuestion {
     size_t len;
     const ProgramFile *files; /* further texts by name, for programs of several files */
     size_t file_count;
-    const StrList *fail_cmd; /* instead of the bug's, same file names: other flags, other passes */
-    const StrList
-        *compiler; /* words that replace the first word of fail_cmd: another driver, "-B", …; NULL: OracleOptions */
+    const StrList *fail_cmd;         /* instead of the bug's, same file names: other flags, other passes */
+    const StrList *compiler;         /* as in OracleOptions, for this question: another driver, "-B", … */
     const char *const *compiler_env; /* for the failing compiler only, as in ProcRequest */
     unsigned repeat;                 /* further runs of the failing side that must agree */
 } OracleQuestion;

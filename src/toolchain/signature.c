@@ -335,6 +335,28 @@ bool signature_extract(const char *text, int signal, Arena *arena, Signature *re
     return true;
 }
 
+/* Names in quotes are the program's: ‘x’, 'x', "x". */
+static const char *without_quoted(const char *text, Arena *arena) {
+    static const struct { const char *open, *close; } quotes[] = {{"‘", "’"}, {"'", "'"}, {"\"", "\""}};
+    CLEANUP(str_release) Str out = {0};
+    while (*text) {
+        size_t q = 0;
+        while (q < ARRAY_LEN(quotes) && !str_starts(text, quotes[q].open))
+            q++;
+        const char *close = q < ARRAY_LEN(quotes) ? strstr(text + strlen(quotes[q].open), quotes[q].close) : NULL;
+        str_append_char(&out, close ? '?' : *text);
+        text = close ? close + strlen(quotes[q].close) : text + 1;
+    }
+    return arena_strdup(arena, str_text(&out));
+}
+
+const char *signature_of_rejection(const char *text, Arena *arena) {
+    const char *at = strstr(text, "error: ");
+    if (!at) /* pcc and others: "FILE, line N: TEXT" */
+        at = strstr(text, ": ") ? strstr(text, ": ") + 2 : text;
+    return *at ? without_quoted(normalise(at, line_len(at), false, arena), arena) : NULL;
+}
+
 /* --- Comparing --- */
 
 /* A message that many bugs share: it needs the pass and frames to mean one. */

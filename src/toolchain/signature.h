@@ -35,5 +35,7 @@ bool signature_equal(const Signature *a, const Signature *b);
 bool signature_similar(const Signature *a, const Signature *b);
 /* One line that is equal where signatures are, for bug.json, the store and clusters. */
 const char *signature_text(const Signature *signature, Arena *arena);
+/* The first error message of a compiler that refuses a program, normalised in the same way; NULL where there is none. */
+const char *signature_of_rejection(const char *text, Arena *arena);
 
 #endif

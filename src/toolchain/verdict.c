@@ -22,8 +22,9 @@ static const VerdictFacts facts[VERDICT_COUNT] = {
 };
 
 static const char *const basis_names[BASIS_COUNT] = {
-    [BASIS_NONE] = "nothing",   [BASIS_EXPECTED] = "expected value",     [BASIS_MAJORITY] = "majority",
-    [BASIS_OWN_O0] = "own -O0", [BASIS_REFERENCE] = "reference command",
+    [BASIS_NONE] = "another configuration",  [BASIS_EXPECTED] = "expected value",
+    [BASIS_MAJORITY] = "majority",           [BASIS_OWN_O0] = "own -O0",
+    [BASIS_REFERENCE] = "reference command",
 };
 
 const char *verdict_name(Verdict verdict) { return facts[verdict].name; }

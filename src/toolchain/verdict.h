@@ -26,7 +26,7 @@ typedef enum Verdict {
 
 /* What a wrong output was compared with. */
 typedef enum Basis {
-    BASIS_NONE,
+    BASIS_NONE,      /* another configuration; none is known to be right */
     BASIS_EXPECTED,  /* the value that the generator foretold */
     BASIS_MAJORITY,  /* most of the other configurations */
     BASIS_OWN_O0,    /* the same compiler without optimisation */
