@@ -2,7 +2,7 @@
 #ifndef PROC_INTERRUPT_H
 #define PROC_INTERRUPT_H
 
-void interrupt_catch(void);  /* from main, once */
-int interrupt_count(void);   /* how often the user asked; long loops look at it */
+void interrupt_catch(void); /* from main, once */
+int interrupt_count(void);  /* how often the user asked; long loops look at it */
 
 #endif

@@ -38,9 +38,9 @@ typedef struct ProcLimits {
     /* The program reserves address space far beyond its use, as sanitized ones do: its resident memory is watched
      * instead of its address space being limited. */
     bool sanitized;
-    uint64_t file_bytes;    /* of each file written */
-    uint32_t processes;     /* of the tree, threads not counted */
-    uint64_t output_bytes;  /* of each of stdout and stderr kept in memory; 0 means 1 MiB */
+    uint64_t file_bytes;   /* of each file written */
+    uint32_t processes;    /* of the tree, threads not counted */
+    uint64_t output_bytes; /* of each of stdout and stderr kept in memory; 0 means 1 MiB */
 } ProcLimits;
 
 /* What a program under test may touch. */
@@ -58,7 +58,7 @@ typedef struct ProcRequest {
     size_t input_len;
     const char *out_path; /* standard output to a file instead of memory; may equal err_path */
     const char *err_path;
-    bool merge_output;    /* standard error goes where standard output goes */
+    bool merge_output;     /* standard error goes where standard output goes */
     bool no_randomisation; /* address-space randomisation off, for runs that must repeat exactly */
     ProcLimits limits;
     const ProcConfinement *confinement; /* NULL: none */
@@ -68,14 +68,16 @@ typedef struct ProcResult {
     int exit_code; /* -1 where a signal ended it */
     int signal;    /* 0 where it exited */
     ProcLimit limit;
-    bool left_processes; /* its tree outlived it and was killed */
-    bool output_cut;     /* more output than kept */
+    bool left_processes;                 /* its tree outlived it and was killed */
+    bool output_cut;                     /* more output than kept */
     int64_t wall_us, user_us, system_us; /* CPU of the whole tree */
     uint64_t peak_bytes;                 /* resident memory of the largest process */
     Str out, err;
 } ProcResult;
 
-static inline bool proc_ok(const ProcResult *result) { return result->limit == PROC_LIMIT_NONE && result->exit_code == 0; }
+static inline bool proc_ok(const ProcResult *result) {
+    return result->limit == PROC_LIMIT_NONE && result->exit_code == 0;
+}
 void proc_result_release(ProcResult *result);
 
 typedef struct Runner Runner;
@@ -90,6 +92,10 @@ bool runner_run(Runner *runner, const ProcRequest *request, ProcResult *ret_resu
 
 /* Ends the running child, from any thread or signal handler. */
 void runner_cancel(Runner *runner);
+
+/* The same, and later runs end at once as cancelled too, until runner_resume: for jobs that run several programs. */
+void runner_stop(Runner *runner);
+void runner_resume(Runner *runner);
 
 /* One sentence about a protection that this machine lacks, or NULL; for a warning shown once. */
 const char *runner_missing_protection(const Runner *runner);

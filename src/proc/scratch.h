@@ -9,6 +9,7 @@
 
 typedef struct Scratch {
     char *path; /* NULL where none was made */
+    int lock;   /* held while the owner lives */
 } Scratch;
 
 bool scratch_new(Scratch *ret_scratch, Error *err); /* under $CULPRIT_SCRATCH, else /dev/shm, else $TMPDIR, else /tmp */

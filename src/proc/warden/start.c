@@ -1,0 +1,95 @@
+/* The child is made by a clone that shares memory and suspends the warden until exec, like vfork: nothing is copied, and
+ * a failure is simply written down. Until exec the child must not touch anything that the warden relies on; descriptors,
+ * signal mask, limits and the rest of what it changes are its own. */
+#include "proc/warden/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proc/warden/network.h"
+
+static int fail(Start *start, WireStep step) {
+    start->failed_step = step;
+    start->failed_errno = errno;
+    return 127;
+}
+
+static void connect_streams(const Start *start) {
+    if (start->fds[WIRE_INPUT] >= 0)
+        dup2(start->fds[WIRE_INPUT], STDIN_FILENO); /* else the warden's, which is /dev/null */
+    dup2(start->fds[WIRE_OUT_FILE] >= 0 ? start->fds[WIRE_OUT_FILE] : WIRE_FD_OUT, STDOUT_FILENO);
+    int err_fd = start->fds[WIRE_ERR_FILE] >= 0 ? start->fds[WIRE_ERR_FILE] : WIRE_FD_ERR;
+    dup2(start->request->merge_output ? STDOUT_FILENO : err_fd, STDERR_FILENO);
+}
+
+static void set_limit(int resource, rlim_t soft, rlim_t hard) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return;
+    limit.rlim_max = hard < limit.rlim_max ? hard : limit.rlim_max;
+    limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+    setrlimit(resource, &limit);
+}
+
+static void set_limits(const ProcLimits *limits) {
+    /* 1, not 0: neither a core file nor a crash handler behind a pipe in core_pattern, which ignores 0. */
+    set_limit(RLIMIT_CORE, 1, 1);
+    if (limits->cpu_ms > 0) {
+        rlim_t seconds = (rlim_t)(limits->cpu_ms + 999) / 1000;
+        set_limit(RLIMIT_CPU, seconds, seconds + 1);
+    }
+    if (limits->memory_bytes && !limits->sanitized)
+        set_limit(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
+    if (limits->file_bytes)
+        set_limit(RLIMIT_FSIZE, limits->file_bytes, limits->file_bytes);
+}
+
+static bool confine(const Start *start) {
+    bool rules = start->fds[WIRE_RULESET] >= 0;
+    if (!rules && !start->request->no_network)
+        return true;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return false;
+    if (rules && syscall(SYS_landlock_restrict_self, start->fds[WIRE_RULESET], 0) != 0)
+        return false;
+    return !start->request->no_network || network_forbid();
+}
+
+static int become_program(void *argument) {
+    Start *start = argument;
+    setsid(); /* out of reach of the terminal, and a process group that can be killed */
+    if (!start->namespaced)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    connect_streams(start);
+    if (start->dir[0] && chdir(start->dir) != 0)
+        return fail(start, WIRE_STEP_DIR);
+    if (start->request->no_randomisation)
+        personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+    set_limits(&start->request->limits);
+    if (!confine(start))
+        return fail(start, WIRE_STEP_CONFINE);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(start->program, start->argv, start->env);
+    return fail(start, WIRE_STEP_EXEC);
+}
+
+pid_t start_program(Start *start) {
+    _Alignas(16) char stack[16384];
+    start->failed_step = WIRE_STEP_NONE;
+    pid_t pid = clone(become_program, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+    if (pid < 0)
+        fail(start, WIRE_STEP_FORK);
+    else if (start->failed_step != WIRE_STEP_NONE)
+        waitpid(pid, NULL, 0);
+    return start->failed_step == WIRE_STEP_NONE ? pid : -1;
+}

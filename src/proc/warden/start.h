@@ -1,0 +1,23 @@
+/* Starting the program of a request. */
+#ifndef PROC_WARDEN_START_H
+#define PROC_WARDEN_START_H
+
+#include <sys/types.h>
+
+#include "proc/wire.h"
+
+typedef struct Start {
+    const WireRequest *request;
+    const char *program, *dir; /* dir: "" for the current one */
+    char *const *argv, *const *env;
+    int fds[WIRE_FDS]; /* -1 where not attached */
+    bool namespaced;
+    /* What failed, written by the child into the memory it shares with the warden. */
+    WireStep failed_step;
+    int failed_errno;
+} Start;
+
+/* Returns when the child has become the program: its process id, or -1 with the failed step. */
+pid_t start_program(Start *start);
+
+#endif

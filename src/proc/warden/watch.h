@@ -1,0 +1,25 @@
+/* Watching a running tree for the limits that the kernel does not enforce: wall-clock time, and CPU time, memory and
+ * number of processes of the whole tree, also for root and for sanitized programs. */
+#ifndef PROC_WARDEN_WATCH_H
+#define PROC_WARDEN_WATCH_H
+
+#include "proc/run.h"
+#include "proc/warden/tree.h"
+
+typedef struct Watch {
+    const ProcLimits *limits;
+    int64_t started_us, next_us; /* when to look at the tree again */
+    int64_t interval_us;
+    uint64_t resident_bytes;    /* at the last look */
+    unsigned machine_processes; /* at the start */
+} Watch;
+
+int64_t watch_now_us(void);
+void watch_start(Watch *watch, const ProcLimits *limits);
+int64_t watch_wait_us(const Watch *watch); /* how long the next look may wait; -1: for ever */
+/* Looks at the tree if it is time; the limit that is exceeded. */
+ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead);
+/* The limit that explains how the program ended by itself. */
+ProcLimit watch_explain(const ProcLimits *limits, const TreeDead *dead);
+
+#endif
