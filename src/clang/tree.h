@@ -8,7 +8,8 @@
  * Invariants: children lie inside their parent and are in the order of the text; implicit conversions are no nodes
  * (their type is kept in `converted`); nodes that come out of a macro have the range of the expansion and the flag NODE_IN_MACRO; of
  * included files only the declarations that the text refers to are nodes, with NODE_EXTERNAL, no range and no parent. A
- * text with errors (`errors` > 0) gives the nodes that the parser could recover. The tree borrows `text`.
+ * text with errors (`errors` > 0) gives the nodes that the parser could recover. The tree borrows `text`. The variables
+ * of one declaration all start where it starts, at its specifiers: `int a, b` gives "int a" and "int a, b".
  */
 #ifndef CLANG_TREE_H
 #define CLANG_TREE_H
@@ -98,14 +99,12 @@ typedef enum NodeFlag {
     NODE_IN_MACRO = 1,   /* comes out of a macro: an edit of its range would change the expansion */
     NODE_EXTERNAL = 2,   /* declared in an included file or by the compiler */
     NODE_DEFINITION = 4, /* function with a body, record with fields, variable that is not extern */
-    NODE_STATIC = 8,     /* static storage duration: file scope, static, extern */
-    NODE_REGISTER = 16,
-    NODE_BIT_FIELD = 32,
-    NODE_VARIADIC = 64,       /* function */
-    NODE_CONSTANT = 128,      /* the language wants a constant expression here: static initialisers, bounds, labels */
-    NODE_IMPLICIT_TYPE = 256, /* declared without type specifier (C89) */
-    NODE_UNTYPED = 512,       /* the parser recovered here from an error: types in it are guesses */
-    NODE_INTERNAL = 1024,     /* file scope, with static linkage */
+    NODE_STATIC = 8,     /* variable of static storage duration: file scope, static, extern */
+    NODE_INTERNAL = 16,  /* declared static */
+    NODE_REGISTER = 32,
+    NODE_BIT_FIELD = 64,
+    NODE_VARIADIC = 128, /* function */
+    NODE_CONSTANT = 256, /* the language wants a constant expression here: static initialisers, bounds, labels */
 } NodeFlag;
 
 typedef struct Node {

@@ -1,0 +1,122 @@
+/* Scopes by walking outwards: from the node at a place to the root, at every level the declarations that stand before
+ * the place. Declarations hang off blocks (through declaration statements), functions (parameters), for loops, and the
+ * root.
+ */
+#include "clang/scope.h"
+
+#include <string.h>
+
+#include "base/map.h"
+
+/* What a name is bound to is decided by the innermost declaration of any kind, so all kinds are collected. */
+typedef struct Walk {
+    uint32_t offset;
+    Map seen; /* names bound further inside */
+    NodeList *list;
+    bool (*wanted)(const Node *declaration);
+} Walk;
+
+static void bind(Walk *walk, Node *declaration) {
+    bool is_new;
+    if (!declaration->name || declaration->kind == NODE_FIELD)
+        return;
+    map_insert_str(&walk->seen, declaration->name, &is_new);
+    if (is_new && walk->wanted(declaration))
+        vec_push(walk->list, declaration);
+}
+
+/* A variable's scope starts behind its declarator, but offering it inside its own initialiser would only make x = x. */
+static bool is_before(const Walk *walk, const Node *declaration) {
+    if (declaration->kind == NODE_FUNCTION)
+        return declaration->begin <= walk->offset;
+    return declaration->end <= walk->offset;
+}
+
+static void bind_declaration(Walk *walk, Node *declaration) {
+    if (declaration->kind == NODE_ENUM)
+        for (Node *child = declaration->last; child; child = child->previous)
+            bind(walk, child);
+    if (node_is_declaration(declaration) && declaration->kind != NODE_RECORD && declaration->kind != NODE_ENUM)
+        bind(walk, declaration);
+    for (Node *child = declaration->first; child; child = child->next) /* enums declared inside */
+        if (child->kind == NODE_ENUM)
+            bind_declaration(walk, child);
+}
+
+/* Later declarations first: they are the inner ones where a name is declared twice. */
+static void bind_children(Walk *walk, const Node *scope) {
+    for (Node *child = scope->last; child; child = child->previous) {
+        if (child->kind == NODE_DECLARATION) {
+            for (Node *inner = child->last; inner; inner = inner->previous)
+                if (is_before(walk, inner))
+                    bind_declaration(walk, inner);
+        } else if (node_is_declaration(child) && is_before(walk, child)) {
+            bind_declaration(walk, child);
+        }
+    }
+}
+
+static void bind_scopes(Walk *walk, const Tree *tree) {
+    for (const Node *scope = node_at(tree, walk->offset, walk->offset); scope; scope = scope->parent)
+        if (scope->kind == NODE_COMPOUND || scope->kind == NODE_FOR || scope->kind == NODE_ROOT ||
+            (scope->kind == NODE_FUNCTION && walk->offset > scope->name_begin))
+            bind_children(walk, scope);
+}
+
+static void bind_externals(Walk *walk, const Tree *tree) {
+    for (Node *node = tree->root; node; node = node_next(node, tree->root))
+        if (node->decl && (node->decl->flags & NODE_EXTERNAL) && node->kind == NODE_NAME)
+            bind(walk, node->decl);
+}
+
+static void collect(const Tree *tree, uint32_t offset, bool (*wanted)(const Node *), NodeList *ret_list) {
+    Walk walk = {.offset = offset, .list = ret_list, .wanted = wanted};
+    bind_scopes(&walk, tree);
+    bind_externals(&walk, tree);
+    map_release(&walk.seen);
+}
+
+static bool is_variable(const Node *node) { return node->kind == NODE_VARIABLE || node->kind == NODE_PARAMETER; }
+static bool is_function(const Node *node) { return node->kind == NODE_FUNCTION; }
+static bool is_anything(const Node *node) { return node != NULL; }
+
+void scope_variables(const Tree *tree, uint32_t offset, NodeList *ret_list) {
+    collect(tree, offset, is_variable, ret_list);
+}
+
+void scope_functions(const Tree *tree, uint32_t offset, NodeList *ret_list) {
+    collect(tree, offset, is_function, ret_list);
+}
+
+void scope_labels(const Node *function, NodeList *ret_list) {
+    for (Node *node = function->first; node; node = node_next(node, function))
+        if (node->kind == NODE_LABEL)
+            vec_push(ret_list, node);
+}
+
+Node *scope_lookup(const Tree *tree, uint32_t offset, const char *name) {
+    NodeList all = {0};
+    Node *found = NULL;
+    collect(tree, offset, is_anything, &all);
+    for (size_t i = 0; i < all.len && !found; i++)
+        if (str_equal(all.items[i]->name, name))
+            found = all.items[i];
+    vec_release(&all);
+    return found;
+}
+
+static bool text_has_name(const Tree *tree, const char *name) {
+    for (size_t i = 0; i < tree->tokens.len; i++)
+        if (token_is(tree->text, &tree->tokens.items[i], name))
+            return true;
+    return false;
+}
+
+void scope_fresh_name(const Tree *tree, const char *prefix, Str *ret_name) {
+    str_append(ret_name, prefix);
+    size_t prefix_len = ret_name->len;
+    for (uint64_t i = 1; text_has_name(tree, str_text(ret_name) + prefix_len - strlen(prefix)); i++) {
+        str_truncate(ret_name, prefix_len);
+        str_append_u64(ret_name, i);
+    }
+}
