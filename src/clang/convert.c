@@ -57,7 +57,8 @@ static const Type *convert_type(Converter *converter, CXType written);
 
 static void fill_type(Converter *converter, CXType canonical, Type *type) {
     type->class = class_from_type(canonical.kind, &type->is_signed);
-    long long size = clang_Type_getSizeOf(canonical);
+    bool has_size = type->class != TYPE_UNKNOWN; /* libclang crashes on the size of placeholder types */
+    long long size = has_size ? clang_Type_getSizeOf(canonical) : 0;
     type->bits = size > 0 ? (uint32_t)size * 8 : 0;
     type->count = -1;
     switch (type->class) {
@@ -296,6 +297,17 @@ static void mark_initializer(CXCursor cursor, const Converter *converter, Node *
     }
 }
 
+/* A struct defined in a declaration is visited once by itself and once below every variable, the first operand of the
+ * GNU `a ?: b` three times. */
+static bool is_repeated(const Visit *outer, CXCursor cursor, Range range) {
+    CursorKey key = cursor_key(cursor);
+    if (clang_isDeclaration(cursor.kind))
+        return map_find(&outer->converter->declarations, &key, sizeof key) != NULL;
+    const Node *before = outer->parent->last;
+    return before && before->type && !(before->flags & NODE_IN_MACRO) && clang_isExpression(cursor.kind) &&
+           before->begin == range.begin && before->end == range.end;
+}
+
 static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data) {
     (void)parent;
     Visit *outer = data;
@@ -307,7 +319,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
         return CXChildVisit_Continue;
     }
     Range range;
-    if (clang_isPreprocessing(cursor.kind) || !place_of(converter, cursor, &range))
+    if (clang_isPreprocessing(cursor.kind) || !place_of(converter, cursor, &range) || is_repeated(outer, cursor, range))
         return CXChildVisit_Continue;
     Node *node = arena_new(&converter->tree->arena, Node);
     node->kind = (uint8_t)kind_from_cursor(cursor.kind);
@@ -332,12 +344,13 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 static Node *external_declaration(Converter *converter, CXCursor cursor) {
     Node *node = arena_new(&converter->tree->arena, Node);
     node->kind = (uint8_t)kind_from_cursor(cursor.kind);
-    node->flags = NODE_EXTERNAL;
-    fill_node(converter, cursor, node);
-    node->flags &= ~(uint32_t)NODE_DEFINITION;
-    node->name_begin = 0;
-    if (node->kind == NODE_VARIABLE)
-        node->flags |= NODE_STATIC;
+    node->flags = NODE_EXTERNAL | (node->kind == NODE_VARIABLE ? NODE_STATIC : 0);
+    node->name = take_string(&converter->tree->arena, clang_getCursorSpelling(cursor));
+    node->type = node->converted = convert_type(converter, clang_getCursorType(cursor));
+    if (node->kind == NODE_FUNCTION && node->type && clang_isFunctionTypeVariadic(clang_getCursorType(cursor)))
+        node->flags |= NODE_VARIADIC;
+    CursorKey key = cursor_key(cursor);
+    map_insert(&converter->declarations, &key, sizeof key, NULL)->pointer = node;
     return node;
 }
 

@@ -23,7 +23,9 @@ static const char *const parsing_pairs[] = {"-include", "-isystem", "-iquote", "
 static const char *const lenient_args[] = {
     "-w", "-ferror-limit=0", "-Wno-error", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
     "-Wno-int-conversion", "-Wno-return-type", "-Wno-incompatible-pointer-types",
-    "-Wno-incompatible-function-pointer-types", "-fgnuc-version=12.0.0",
+    "-Wno-incompatible-function-pointer-types",
+    /* Decimal floating point, which clang does not have. */
+    "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
 };
 /* clang-format on */
 

@@ -7,8 +7,8 @@
 
 static void set_roles(Node *node, const NodeRole *roles, size_t count) {
     size_t i = 0;
-    for (Node *child = node->first; child; child = child->next)
-        child->role = (uint8_t)roles[MIN_OF(i++, count - 1)];
+    for (Node *child = node->first; child; child = child->next, i++)
+        child->role = (uint8_t)roles[MIN_OF(i, count - 1)];
 }
 
 /* for (FIRST; CONDITION; STEP) BODY: any of the first three may be missing, so the semicolons decide. */
