@@ -1,0 +1,116 @@
+/* The table of distributions: names, choices and their weights before shuffling. */
+#include "gen/dist.h"
+
+#define NONE GEN_FEATURE_COUNT /* the choice needs no feature */
+
+typedef struct Choice {
+    uint8_t weight;
+    uint8_t feature;
+    bool always; /* shuffling may make it rare but not remove it */
+} Choice;
+
+typedef struct Dist {
+    const char *name;
+    Choice choices[DIST_CHOICES]; /* the first without weight ends the list */
+} Dist;
+
+#define W(weight) \
+    { weight, NONE, false }
+#define KEEP(weight) \
+    { weight, NONE, true }
+#define IF(feature, weight) \
+    { weight, feature, false }
+
+static const Dist table[DIST_COUNT] = {
+    [DIST_MEMBER_USE] = {"member-use", {W(10), W(30), W(60)}},
+    [DIST_MEMBER_CLASS] = {"member-class",
+                           {KEEP(50), IF(GEN_BITFIELDS, 30), IF(GEN_ARRAYS, 12), W(12), IF(GEN_STATIC_MEMBERS, 8)}},
+    [DIST_BITFIELD_KIND] = {"bit-field-kind", {KEEP(40), W(40), W(20), IF(GEN_BOOL, 5)}},
+    [DIST_OUTPUT_TYPE] = {"output-type", {KEEP(45), IF(GEN_STRUCTS, 20), IF(GEN_ARRAYS, 25), IF(GEN_POINTERS, 15)}},
+    [DIST_OUTPUT_CATEGORY] = {"output-category", {W(15), KEEP(45), KEEP(40)}},
+    [DIST_ARRAY_BASE] = {"array-base", {KEEP(85), IF(GEN_STRUCTS, 15)}},
+    [DIST_ARRAY_KIND] = {"array-kind",
+                         {KEEP(40), IF(GEN_CONTAINERS, 20), IF(GEN_CONTAINERS, 20), IF(GEN_CONTAINERS, 20)}},
+    [DIST_SUBSCRIPT] = {"subscript", {KEEP(60), IF(GEN_CONTAINERS, 40)}},
+    [DIST_UNARY] = {"unary", {W(15), W(35), W(35), W(15)}},
+    [DIST_BINARY] = {"binary",
+                     {W(14), W(14), W(12), W(7), W(7), W(8), W(8), W(8), W(7), W(7), W(4), W(4), W(4), W(4), W(4), W(4),
+                      W(4), W(4)}},
+    [DIST_STATEMENT] = {"statement",
+                        {W(14), KEEP(48), W(12), IF(GEN_LOOPS, 12), IF(GEN_SWITCH, 3), IF(GEN_GOTO, 2),
+                         IF(GEN_CALLS, 6), IF(GEN_STRUCTS, 2), IF(GEN_POINTERS, 4), IF(GEN_COMMA, 3),
+                         IF(GEN_VOLATILE, 3)}},
+    [DIST_LEAF] = {"arithmetic-leaf", {KEEP(50), IF(GEN_STRUCTS, 18), IF(GEN_ARRAYS, 18), IF(GEN_POINTERS, 14)}},
+    [DIST_VARIABLE] = {"variable-or-constant", {KEEP(72), W(28)}},
+    [DIST_COMMON_USE] = {"common-subexpression", {KEEP(90), W(10)}},
+    [DIST_CONSTANT_LEAVES] = {"constant-leaves", {KEEP(90), W(7), W(3)}},
+    [DIST_CONTEXT] = {"operator-context", {KEEP(60), W(8), W(8), W(4), W(6), W(8), W(6)}},
+    [DIST_CONSTANT_NEW] = {"constant-new", {KEEP(60), W(40)}},
+    [DIST_REUSED_TYPE] = {"reused-type", {KEEP(70), W(30)}},
+    [DIST_SPECIAL] = {"special-constant", {W(15), KEEP(45), W(20), W(20)}},
+    [DIST_CONSTANT_KIND] = {"constant-kind", {KEEP(40), W(20), W(20), W(20)}},
+    [DIST_TRANSFORM] = {"reused-transformation", {KEEP(50), W(25), W(25)}},
+    [DIST_ELSE] = {"else", {KEEP(50), W(50)}},
+    [DIST_DECLARATION] = {"declaration", {KEEP(75), IF(GEN_ARRAYS, 8), IF(GEN_STRUCTS, 8), IF(GEN_POINTERS, 9)}},
+
+    [DIST_INT_TYPE] = {"integer-type",
+                       {IF(GEN_BOOL, 6), W(10), W(10), W(10), W(10), KEEP(18), W(12), W(12), W(10), W(10), W(10)}},
+    [DIST_NODE] = {"expression-node", {KEEP(26), W(12), KEEP(44), W(5), W(8), IF(GEN_CALLS, 3), IF(GEN_POINTERS, 2)}},
+    [DIST_ROLE] = {"role", {KEEP(35), KEEP(30), KEEP(35)}},
+    [DIST_QUALIFIER] = {"qualifier", {KEEP(80), IF(GEN_CONST, 12), IF(GEN_VOLATILE, 8)}},
+    [DIST_GLOBAL] = {"global-kind",
+                     {KEEP(50), IF(GEN_ARRAYS, 20), IF(GEN_ARRAYS, 6), IF(GEN_STRUCTS, 14), IF(GEN_POINTERS, 10),
+                      IF(GEN_UNIONS, 4)}},
+    [DIST_ASSIGNMENT] = {"assignment", {KEEP(65), IF(GEN_COMPOUND, 28), IF(GEN_COMPOUND, 7)}},
+    [DIST_LOOP] = {"loop", {KEEP(45), W(15), W(10), W(8), W(5), IF(GEN_POINTERS, 8)}},
+    [DIST_LOOP_BOUND] = {"loop-bound", {KEEP(50), W(20), W(15), W(15)}},
+    [DIST_LOOP_SHAPE] = {"loop-shape",
+                         {KEEP(30), IF(GEN_ARRAYS, 25), IF(GEN_ARRAYS, 18), IF(GEN_ARRAYS, 12), IF(GEN_ARRAYS, 10),
+                          IF(GEN_ARRAYS, 10)}},
+    [DIST_COUNTER_TYPE] = {"counter-type", {W(50), W(20), W(15), W(10), W(5), W(5)}},
+    [DIST_INDEX] = {"index", {KEEP(35), W(35), W(20), W(10)}},
+    [DIST_SHIFT_COUNT] = {"shift-count", {KEEP(50), W(20), W(30)}},
+    [DIST_PLACEMENT] = {"placement", {KEEP(40), W(25), W(15), W(20)}},
+    [DIST_PARAMETER] = {"parameter", {KEEP(60), IF(GEN_POINTERS, 20), IF(GEN_STRUCTS, 10), IF(GEN_STRUCTS, 10)}},
+    [DIST_PURITY] = {"purity", {KEEP(55), KEEP(45)}},
+    [DIST_POINTER_FORM] = {"pointer-form", {KEEP(40), W(35), W(25)}},
+    [DIST_JUMP] = {"jump", {KEEP(80), W(10), W(10)}},
+    [DIST_CASE_END] = {"case-end", {KEEP(65), W(35)}},
+    [DIST_INITIALISER] = {"initialiser", {KEEP(60), IF(GEN_DESIGNATED, 25), W(15)}},
+    [DIST_PARENTHESES] = {"parentheses", {KEEP(70), W(30)}},
+};
+
+const char *dist_name(DistId id) { return table[id].name; }
+
+GenFeatures dist_features(const GenOptions *options, Rng *rng) {
+    GenFeatures features = options->features;
+    for (unsigned f = 0; f < GEN_FEATURE_COUNT; f++)
+        if (options->policies && rng_chance(rng, 12) && f != GEN_FLOATS && f != GEN_VECTORS)
+            features &= ~(1u << f);
+    return features;
+}
+
+/* Shuffling: a choice vanishes in one program of ten, else its weight is multiplied by 1/4 to 4. */
+static unsigned shuffled(const Choice *choice, Rng *rng) {
+    static const unsigned factors[] = {1, 2, 4, 4, 4, 8, 16};
+    bool vanishes = rng_chance(rng, 10);
+    unsigned weight = choice->weight * factors[rng_below(rng, ARRAY_LEN(factors))];
+    return vanishes && !choice->always ? 0 : weight;
+}
+
+void dist_init(Dists *dists, const GenOptions *options, GenFeatures features, Rng *rng) {
+    for (size_t id = 0; id < DIST_COUNT; id++) {
+        const Choice *choices = table[id].choices;
+        unsigned sum = 0, i = 0;
+        for (; i < DIST_CHOICES && choices[i].weight; i++) {
+            bool possible = choices[i].feature == NONE || (features >> choices[i].feature & 1);
+            unsigned weight = options->policies ? shuffled(&choices[i], rng) : choices[i].weight * 4u;
+            sum += possible ? weight : 0;
+            dists->cumulative[id][i] = (uint16_t)sum;
+        }
+        dists->count[id] = (uint8_t)i;
+        if (sum == 0) /* everything vanished: all choices are as likely as before */
+            for (unsigned k = 0; k < i; k++)
+                dists->cumulative[id][k] = (uint16_t)((k ? dists->cumulative[id][k - 1] : 0) + choices[k].weight);
+    }
+}
