@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/vec.h"
 
@@ -151,6 +152,24 @@ void *pool_poll(Pool *pool) {
     void *job = NULL;
     pthread_mutex_lock(&pool->lock);
     take_finished(pool, &job);
+    pthread_mutex_unlock(&pool->lock);
+    return job;
+}
+
+void *pool_wait(Pool *pool, int64_t timeout_ms) {
+    void *job = NULL;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += timeout_ms / 1000;
+    until.tv_nsec += timeout_ms % 1000 * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_mutex_lock(&pool->lock);
+    while (pool->delivered < pool->submitted && !take_finished(pool, &job))
+        if (pthread_cond_timedwait(&pool->has_result, &pool->lock, &until) != 0)
+            break;
     pthread_mutex_unlock(&pool->lock);
     return job;
 }

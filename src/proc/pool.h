@@ -21,8 +21,9 @@ void pool_free(Pool *pool); /* cancels what runs, waits for the threads */
 DEFINE_FREEP(Pool, pool_free)
 
 void pool_submit(Pool *pool, PoolJob *run, void *job);
-void *pool_next(Pool *pool);  /* waits for the next finished job; NULL when none is under way */
-void *pool_poll(Pool *pool);  /* the same without waiting */
+void *pool_next(Pool *pool);                     /* waits for the next finished job; NULL when none is under way */
+void *pool_poll(Pool *pool);                     /* the same without waiting */
+void *pool_wait(Pool *pool, int64_t timeout_ms); /* the same, waiting no longer than that */
 void pool_cancel(Pool *pool); /* ends the running children and drops the waiting jobs; their jobs are still delivered */
 size_t pool_under_way(const Pool *pool);
 
