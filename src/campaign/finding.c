@@ -1,0 +1,124 @@
+#include "campaign/finding.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "toolchain/signature.h"
+
+const char *config_compiler(const Config *config) { return path_name(config->compiler->command.items[0]); }
+
+const char *config_family(const Config *config) {
+    return config->compiler->family == FAMILY_OTHER ? config_compiler(config)
+                                                    : compiler_family_name(config->compiler->family);
+}
+
+/* The first line that calls itself an error, else the first line. */
+static const char *error_line(const char *text, size_t *ret_len) {
+    const char *at = strstr(text, "error:");
+    if (!at)
+        at = strstr(text, "error");
+    while (at && at > text && at[-1] != '\n')
+        at--;
+    if (!at)
+        at = text;
+    *ret_len = strcspn(at, "\n");
+    return at;
+}
+
+/* "func.c:12:3: error: 'x4' undeclared" -> "error: '?' undeclared": names and numbers belong to the program, the rest to
+ * the compiler. */
+static const char *normal_error(const char *text, Arena *arena) {
+    size_t len;
+    const char *line = error_line(text, &len);
+    const char *error = memmem(line, len, "error", 5);
+    CLEANUP(str_release) Str out = {0};
+    for (const char *c = error ? error : line; c < line + len && out.len < 200; c++) {
+        if (*c == '\'' || *c == '"' || *c == '`') {
+            const char *end = memchr(c + 1, *c == '`' ? '\'' : *c, (size_t)(line + len - c - 1));
+            str_append(&out, "'?'");
+            c = end ? end : c;
+        } else if (isdigit((unsigned char)*c)) {
+            if (out.len == 0 || out.data[out.len - 1] != '#')
+                str_append_char(&out, '#');
+        } else {
+            str_append_char(&out, *c);
+        }
+    }
+    return arena_strndup(arena, str_text(&out), out.len);
+}
+
+const char *finding_reason(const Execution *execution, Arena *arena) {
+    Signature signature;
+    switch (execution->verdict) {
+    case VERDICT_CRASH:
+        if (signature_extract(str_text(&execution->compile.err), execution->compile.signal, arena, &signature))
+            return signature_text(&signature, arena);
+        return "";
+    case VERDICT_REJECTS_VALID: return normal_error(str_text(&execution->compile.err), arena);
+    default: return "";
+    }
+}
+
+static Finding *find_or_add(Findings *findings, Verdict verdict, const char *family, const char *signature) {
+    for (size_t i = 0; i < findings->len; i++) {
+        Finding *finding = &findings->items[i];
+        if (finding->verdict == verdict && str_equal(finding->family, family) &&
+            str_equal(finding->signature, signature))
+            return finding;
+    }
+    vec_push(findings,
+             (Finding){.verdict = verdict, .family = family, .signature = signature, .passing = FINDING_NONE});
+    return &vec_last(findings);
+}
+
+/* Lower is better: the compiler itself unoptimised, the compiler itself, its family, anyone; unoptimised first. */
+static int distance(const Config *failing, const Config *passing) {
+    int levels = str_equal(config_level(&passing->flags), "0") ? 0 : 1;
+    if (failing->compiler == passing->compiler)
+        return levels;
+    return (str_equal(config_family(failing), config_family(passing)) ? 2 : 4) + levels;
+}
+
+static size_t best_passing(const Execution *executions, size_t count, const Config *failing) {
+    size_t best = FINDING_NONE;
+    for (size_t i = 0; i < count; i++)
+        if (executions[i].verdict == VERDICT_OK &&
+            (best == FINDING_NONE ||
+             distance(failing, executions[i].config) < distance(failing, executions[best].config)))
+            best = i;
+    return best;
+}
+
+static const char *key_of(const Finding *finding, const Execution *executions, Arena *arena) {
+    CLEANUP(str_release) Str key = {0};
+    str_printf(&key, "%s %s: ", finding->family, verdict_kind(finding->verdict));
+    if (*finding->signature)
+        str_append(&key, finding->signature);
+    else
+        for (size_t i = 0; i < finding->failing.len; i++)
+            str_printf(&key, "%s%s", i ? ", " : "", executions[finding->failing.items[i]].config->name);
+    return arena_strndup(arena, str_text(&key), key.len);
+}
+
+void findings_collect(const Execution *executions, size_t count, Arena *arena, Findings *ret_findings) {
+    for (size_t i = 0; i < count; i++) {
+        const Execution *execution = &executions[i];
+        if (execution->verdict == VERDICT_OK)
+            continue;
+        Finding *finding = find_or_add(ret_findings, execution->verdict, config_family(execution->config),
+                                       finding_reason(execution, arena));
+        vec_push(&finding->failing, i);
+    }
+    for (size_t i = 0; i < ret_findings->len; i++) {
+        Finding *finding = &ret_findings->items[i];
+        finding->passing = best_passing(executions, count, executions[finding->failing.items[0]].config);
+        finding->key = key_of(finding, executions, arena);
+    }
+}
+
+void findings_release(Findings *findings) {
+    for (size_t i = 0; i < findings->len; i++)
+        vec_release(&findings->items[i].failing);
+    vec_release(findings);
+}

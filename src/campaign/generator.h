@@ -1,0 +1,50 @@
+/* Generators: where a campaign's programs come from. Our own, in process; csmith; or any command.
+ *
+ * The contract of a command (`--generator CMD`): it is run by the shell in an empty directory, with the seed in
+ * $CULPRIT_SEED and the language ("c" or "c++") in $CULPRIT_LANGUAGE. It writes the program's sources and headers there
+ * and exits 0. The same seed should give the same program. If it writes a file called `expected`, that is the standard
+ * output of a correct program, which must then also exit 0; without one, compilers are compared with each other.
+ *
+ * A Generator does not change after generator_new: threads share it.
+ */
+#ifndef CAMPAIGN_GENERATOR_H
+#define CAMPAIGN_GENERATOR_H
+
+#include "toolchain/execute.h"
+
+typedef struct GeneratorOptions {
+    const char *name;     /* "own", "csmith", else a command */
+    Language language;    /* C or C++ */
+    const char *standard; /* "c11"; NULL: the generator's choice */
+    uint64_t size;        /* bytes, about; 0: the generator's choice; only our own generator listens */
+    DataModel model;      /* of the compilers under test */
+} GeneratorOptions;
+
+typedef struct Generator Generator;
+
+/* A generated program; starts zeroed and may be reused. */
+typedef struct Generated {
+    Program program;
+    bool has_expected;
+    Str expected;   /* standard output of a correct program */
+    int64_t cpu_us; /* spent on it */
+    bool refused;   /* the generator made no program of this seed */
+    Str why;        /* it refused */
+} Generated;
+
+bool generator_new(const GeneratorOptions *options, Generator **ret_generator, Error *err);
+void generator_free(Generator *generator);
+DEFINE_FREEP(Generator, generator_free)
+
+/* `dir` is an empty directory to work in; it is left with the program's files in it. A command that fails for one seed
+ * is a refusal, one that cannot be run an Error. */
+bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, const char *dir,
+                    Generated *ret_generated, Error *err);
+void generated_release(Generated *generated);
+
+/* Options that its programs need at every compilation, such as csmith's include directory. */
+const StrList *generator_flags(const Generator *generator);
+/* Whether its programs are valid, terminate and have one meaning, so that a single compiler's failure is evidence. */
+bool generator_is_trusted(const Generator *generator);
+
+#endif

@@ -1,0 +1,167 @@
+#include "campaign/settings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "toolchain/setfile.h"
+
+typedef struct Resolver {
+    Store *store;
+    Arena *arena;
+    Error *err;
+} Resolver;
+
+/* A setting that may not change. */
+static bool fixed(Resolver *r, const char *name, const char *given, const char *otherwise, const char **ret_value) {
+    const char *stored = NULL;
+    if (!store_setting(r->store, name, r->arena, &stored, r->err))
+        return false;
+    if (stored && given && !str_equal(stored, given))
+        return error_set(
+            r->err,
+            "the campaign in %s has the %s `%s`, which cannot become `%s`, because each of its seeds stands "
+            "for one program: leave out the option, or choose another directory",
+            store_dir(r->store), name, *stored ? stored : "of the generator's choice", given);
+    *ret_value = stored ? stored : given ? given : otherwise;
+    return stored || store_set_setting(r->store, name, *ret_value, r->err);
+}
+
+/* A setting that holds from now on where it is given. */
+static bool current(Resolver *r, const char *name, const char *given, const char **ret_value) {
+    if (given) {
+        *ret_value = arena_strdup(r->arena, given);
+        return store_set_setting(r->store, name, given, r->err);
+    }
+    const char *stored = NULL;
+    if (!store_setting(r->store, name, r->arena, &stored, r->err))
+        return false;
+    *ret_value = stored ? stored : "";
+    return true;
+}
+
+static bool current_number(Resolver *r, const char *name, uint64_t given, uint64_t *ret_value) {
+    char text[24];
+    const char *value;
+    snprintf(text, sizeof text, "%" PRIu64, given);
+    if (!current(r, name, given ? text : NULL, &value))
+        return false;
+    *ret_value = strtoull(value, NULL, 10);
+    return true;
+}
+
+/* Lists are kept as lines that a shell would split. */
+static bool current_list(Resolver *r, const char *name, const StrList *given, StrList *ret_list) {
+    CLEANUP(mem_freep) char *line = given && given->len ? strlist_join_shell(given) : NULL;
+    const char *value;
+    return current(r, name, line, &value) && strlist_split_shell(ret_list, value, r->err);
+}
+
+static bool resolve_programs(Resolver *r, const HuntOptions *options, HuntSettings *settings) {
+    char size[24], seed[24];
+    const char *language, *size_text, *seed_text, *standard;
+    snprintf(size, sizeof size, "%" PRIu64, options->size);
+    snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
+    if (!fixed(r, "generator", options->generator, "own", &settings->generator) ||
+        !fixed(r, "language", options->language, "c", &language) ||
+        !fixed(r, "standard", options->standard, "", &standard) ||
+        !fixed(r, "size", options->size ? size : NULL, "0", &size_text) ||
+        !fixed(r, "seed", options->has_seed ? seed : NULL, seed, &seed_text))
+        return false;
+    settings->generator = arena_strdup(r->arena, settings->generator);
+    settings->standard = *standard ? arena_strdup(r->arena, standard) : NULL;
+    settings->size = strtoull(size_text, NULL, 10);
+    settings->seed = strtoull(seed_text, NULL, 10);
+    return language_parse(language, &settings->language, r->err);
+}
+
+static bool resolve_limits(Resolver *r, const HuntOptions *options, HuntSettings *settings) {
+    uint64_t compile_ms, run_ms;
+    if (!current_number(r, "compile limit", (uint64_t)options->compile_ms, &compile_ms) ||
+        !current_number(r, "run limit", (uint64_t)options->run_ms, &run_ms) ||
+        !current_number(r, "memory limit", options->memory_bytes, &settings->memory_bytes))
+        return false;
+    settings->compile_ms = (int64_t)compile_ms;
+    settings->run_ms = (int64_t)run_ms;
+    return true;
+}
+
+/* The command lines that the options ask for; none where they ask for nothing. */
+static bool given_commands(const HuntOptions *options, StrList *ret_commands, Error *err) {
+    if (options->compilers)
+        strlist_add_all(ret_commands, options->compilers);
+    if (!options->set_file)
+        return true;
+    CLEANUP(str_release) Str text = {0};
+    return file_read(options->set_file, &text, err) &&
+           setfile_commands(str_text(&text), options->set_file, options->set_name, ret_commands, err);
+}
+
+static bool remember_matrix(Resolver *r, const Matrix *matrix) {
+    CLEANUP(strlist_release) StrList names = {0};
+    for (size_t i = 0; i < matrix->configs.len; i++)
+        strlist_add(&names, matrix->configs.items[i].name);
+    CLEANUP(mem_freep) char *lines = strlist_join(&names, "\n");
+    return store_set_setting(r->store, "compilers", lines, r->err);
+}
+
+/* Given, else the campaign's, else what is installed. */
+static bool resolve_matrix(Resolver *r, const HuntOptions *options, Runner *runner, HuntSettings *settings) {
+    CLEANUP(strlist_release) StrList commands = {0};
+    const char *stored = NULL;
+    if (!given_commands(options, &commands, r->err) || !store_setting(r->store, "compilers", r->arena, &stored, r->err))
+        return false;
+    if (commands.len == 0 && stored)
+        strlist_split(&commands, stored, '\n');
+    for (size_t i = 0; i < commands.len; i++)
+        if (!matrix_add(&settings->matrix, runner, settings->language, commands.items[i], r->err))
+            return error_context(r->err, "cannot test `%s`", commands.items[i]);
+    if (commands.len == 0 && !matrix_discover(&settings->matrix, runner, settings->language, r->err))
+        return false;
+    return remember_matrix(r, &settings->matrix);
+}
+
+static bool same_model(const DataModel *a, const DataModel *b) {
+    return a->short_size == b->short_size && a->int_size == b->int_size && a->long_size == b->long_size &&
+           a->long_long_size == b->long_long_size && a->pointer_size == b->pointer_size &&
+           a->char_signed == b->char_signed;
+}
+
+static bool check_matrix(const HuntSettings *settings, Error *err) {
+    const Matrix *matrix = &settings->matrix;
+    for (size_t i = 0; i < matrix->compilers.len; i++) {
+        const Compiler *compiler = matrix->compilers.items[i], *first = matrix->compilers.items[0];
+        if (!same_model(&compiler->model, &first->model))
+            return error_set(err,
+                             "%s and %s have types of different sizes, so that one program means different things to "
+                             "them: hunt in them in separate directories",
+                             first->command.items[0], compiler->command.items[0]);
+        if (compiler->cross && settings->emulator.len == 0)
+            return error_set(err,
+                             "programs of %s (for %s) do not run here: give an emulator, such as --run \"qemu-aarch64 "
+                             "-L /usr/aarch64-linux-gnu\"",
+                             compiler->command.items[0], compiler->target);
+    }
+    return true;
+}
+
+bool settings_resolve(const HuntOptions *options, Store *store, Runner *runner, HuntSettings *settings, Error *err) {
+    Resolver r = {store, &settings->arena, err};
+    CLEANUP(strlist_release) StrList emulator = {0};
+    if (options->emulator && !strlist_split_shell(&emulator, options->emulator, err))
+        return false;
+    return resolve_programs(&r, options, settings) && resolve_limits(&r, options, settings) &&
+           current_list(&r, "flags", options->flags, &settings->flags) &&
+           current_list(&r, "link flags", options->link_flags, &settings->link_flags) &&
+           current_list(&r, "emulator", &emulator, &settings->emulator) &&
+           resolve_matrix(&r, options, runner, settings) && check_matrix(settings, err);
+}
+
+void settings_release(HuntSettings *settings) {
+    strlist_release(&settings->flags);
+    strlist_release(&settings->link_flags);
+    strlist_release(&settings->emulator);
+    matrix_release(&settings->matrix);
+    arena_release(&settings->arena);
+}

@@ -1,0 +1,28 @@
+/* Settings: what a campaign works with, from the options, from the store where it is resumed, else by default.
+ *
+ * Options that decide which program belongs to a test number (generator, language, standard, size, seed) never change
+ * in a campaign. The others (compilers, flags, limits) hold from the moment they are given.
+ */
+#ifndef CAMPAIGN_SETTINGS_H
+#define CAMPAIGN_SETTINGS_H
+
+#include "campaign/hunt.h"
+#include "store/store.h"
+#include "toolchain/compiler.h"
+
+typedef struct HuntSettings {
+    const char *generator, *standard; /* standard may be NULL */
+    Language language;
+    uint64_t size, seed;
+    StrList flags, link_flags, emulator;
+    int64_t compile_ms, run_ms; /* 0: the toolchain's default */
+    uint64_t memory_bytes;
+    Matrix matrix;
+    Arena arena; /* of the strings */
+} HuntSettings;
+
+/* Reads, decides, probes the compilers, and stores what was decided. */
+bool settings_resolve(const HuntOptions *options, Store *store, Runner *runner, HuntSettings *ret_settings, Error *err);
+void settings_release(HuntSettings *settings);
+
+#endif

@@ -1,0 +1,196 @@
+/* The steps of the paper's loop (YARPGen, section 3.4): generate; compile with every configuration; run; compare. Then
+ * ours: verify what looks like a bug by repeating it, and conclude what is evidence against whom.
+ */
+#include "campaign/test.h"
+
+#include <stdio.h>
+#include <sys/statvfs.h>
+
+/* Below this much free space in the scratch directory, a failing compiler is not to blame. A program of a few hundred
+ * KB needs about a MiB per configuration. */
+#define ROOM_NEEDED ((uint64_t)8 << 20)
+
+Test *test_new(const TestPlan *plan, uint64_t number, uint64_t seed) {
+    Test *test = mem_zalloc(1, sizeof *test);
+    test->plan = plan;
+    test->number = number;
+    test->seed = seed;
+    test->cancelled = true; /* until it has run */
+    return test;
+}
+
+void test_free(Test *test) {
+    if (!test)
+        return;
+    for (size_t i = 0; i < test->executions.len; i++)
+        execution_release(&test->executions.items[i]);
+    vec_release(&test->executions);
+    findings_release(&test->findings);
+    generated_release(&test->generated);
+    arena_release(&test->arena);
+    free(test);
+}
+
+int64_t test_compile_us(const Test *test) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < test->executions.len; i++)
+        sum += test->executions.items[i].compile_us;
+    return sum;
+}
+
+int64_t test_run_us(const Test *test) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < test->executions.len; i++)
+        sum += test->executions.items[i].run_us;
+    return sum;
+}
+
+static bool was_cancelled(const Execution *execution) {
+    return execution->compile.limit == PROC_LIMIT_CANCELLED || execution->run.limit == PROC_LIMIT_CANCELLED;
+}
+
+static bool check_room(const char *dir, Error *err) {
+    struct statvfs disk;
+    if (statvfs(dir, &disk) != 0)
+        return error_errno(err, "cannot look at the scratch directory %s", dir);
+    if ((uint64_t)disk.f_bavail * disk.f_frsize >= ROOM_NEEDED)
+        return true;
+    return error_set(err,
+                     "the disk of the scratch directory %s is full: free some space, or set CULPRIT_SCRATCH to a "
+                     "directory with more",
+                     dir);
+}
+
+/* Heuristic "two hangs are enough": a program that two different compilers leave running for ever has an endless loop of
+ * its own. Only generators that promise nothing make those, and each further configuration would cost a whole time-out. */
+static bool is_endless(const Test *test) {
+    const Compiler *first = NULL;
+    if (generator_is_trusted(test->plan->generator))
+        return false;
+    for (size_t i = 0; i < test->executions.len; i++) {
+        const Execution *execution = &test->executions.items[i];
+        if (execution->verdict == VERDICT_OK)
+            return false;
+        if (execution->verdict != VERDICT_RUN_HANG)
+            continue;
+        if (first && first != execution->config->compiler)
+            return true;
+        first = execution->config->compiler;
+    }
+    return false;
+}
+
+static bool run_one(Test *test, Runner *runner, const char *dir, const Config *config, const char *tag,
+                    Execution *execution) {
+    ExecuteOptions options = test->plan->execute;
+    if (!config->compiler->cross)
+        options.emulator = NULL;
+    if (!execute(runner, &test->generated.program, dir, tag, config, &options, execution, &test->err)) {
+        test->failed = true;
+        return false;
+    }
+    test->cancelled = was_cancelled(execution);
+    return !test->cancelled;
+}
+
+/* Compiles and runs the program with every configuration. */
+static bool run_matrix(Test *test, Runner *runner, const char *dir) {
+    const Matrix *matrix = test->plan->matrix;
+    for (size_t i = 0; i < matrix->configs.len && !is_endless(test); i++) {
+        char tag[24];
+        snprintf(tag, sizeof tag, "c%zu", i);
+        vec_push(&test->executions, (Execution){0});
+        if (!run_one(test, runner, dir, &matrix->configs.items[i], tag, &vec_last(&test->executions)))
+            return false;
+    }
+    return true;
+}
+
+static void compare(Test *test) {
+    Expectation expectation = {str_text(&test->generated.expected), test->generated.expected.len, 0};
+    judge(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL);
+}
+
+/* Whether a repetition did what the first execution did; the verdict of a wrong output is OK until it is judged. */
+static bool same_outcome(const Execution *first, const Execution *again, Arena *arena) {
+    Verdict verdict = first->verdict == VERDICT_WRONG_CODE ? VERDICT_OK : first->verdict;
+    if (again->verdict != verdict || again->ran != first->ran)
+        return false;
+    if (first->ran && first->verdict != VERDICT_RUN_HANG) /* an interrupted run printed as much as time allowed */
+        return run_equal(&first->run, &again->run);
+    return str_equal(finding_reason(first, arena), finding_reason(again, arena));
+}
+
+/* Repeats every suspicious result; one that does not repeat is flaky: the machine's fault, or a compiler that is not
+ * deterministic, and worth knowing either way. */
+static bool verify(Test *test, Runner *runner, const char *dir) {
+    for (size_t i = 0; i < test->executions.len; i++) {
+        Execution *first = &test->executions.items[i];
+        if (first->verdict != VERDICT_OK && !check_room(dir, &test->err)) {
+            test->failed = true;
+            return false;
+        }
+        for (unsigned n = 0; n < test->plan->repeats && first->verdict != VERDICT_OK && first->verdict != VERDICT_FLAKY;
+             n++) {
+            CLEANUP(execution_release) Execution again = {0};
+            char tag[48];
+            snprintf(tag, sizeof tag, "c%zur%u", i, n);
+            if (!run_one(test, runner, dir, first->config, tag, &again))
+                return false;
+            if (!same_outcome(first, &again, &test->arena))
+                first->verdict = VERDICT_FLAKY;
+        }
+    }
+    return true;
+}
+
+/* Kinds that blame a compiler only if the program is right. */
+static bool depends_on_program(Verdict verdict) {
+    return verdict == VERDICT_REJECTS_VALID || verdict == VERDICT_WRONG_CODE || verdict == VERDICT_RUN_CRASH ||
+           verdict == VERDICT_RUN_HANG || verdict == VERDICT_SANITIZER;
+}
+
+static size_t families_tested(const Test *test) {
+    CLEANUP(strlist_release) StrList families = {0};
+    for (size_t i = 0; i < test->executions.len; i++)
+        if (!strlist_contains(&families, config_family(test->executions.items[i].config)))
+            strlist_add(&families, config_family(test->executions.items[i].config));
+    return families.len;
+}
+
+/* Where no configuration did what it should, the program is more suspect than the compilers: dismissed where the
+ * generator promises nothing, held against the generator where unrelated compilers contradict its promise. */
+static void conclude(Test *test) {
+    findings_collect(test->executions.items, test->executions.len, &test->arena, &test->findings);
+    bool trusted = generator_is_trusted(test->plan->generator) || test->generated.has_expected;
+    bool many = families_tested(test) > 1;
+    for (size_t i = 0; i < test->findings.len;) {
+        Finding *finding = &test->findings.items[i];
+        if (finding->passing != FINDING_NONE || !depends_on_program(finding->verdict) || (trusted && !many)) {
+            i++;
+        } else if (trusted) {
+            finding->family = "generator";
+            finding->key = arena_printf(&test->arena, "generator %s", verdict_kind(finding->verdict));
+            i++;
+        } else {
+            vec_release(&finding->failing);
+            vec_remove(&test->findings, i);
+        }
+    }
+}
+
+void test_run(Test *test, Runner *runner, Scratch *scratch) {
+    test->cancelled = false;
+    if (!scratch_empty(scratch, &test->err) ||
+        !generator_make(test->plan->generator, runner, test->seed, scratch->path, &test->generated, &test->err)) {
+        test->failed = true;
+        return;
+    }
+    if (test->generated.refused)
+        return;
+    if (!run_matrix(test, runner, scratch->path))
+        return;
+    compare(test);
+    if (verify(test, runner, scratch->path))
+        conclude(test);
+}

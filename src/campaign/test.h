@@ -1,0 +1,41 @@
+/* One test of a campaign: a program, every configuration of the matrix, and what that says about the compilers. */
+#ifndef CAMPAIGN_TEST_H
+#define CAMPAIGN_TEST_H
+
+#include "campaign/finding.h"
+#include "campaign/generator.h"
+#include "proc/scratch.h"
+
+/* What all tests of a campaign share; threads only read it. */
+typedef struct TestPlan {
+    const Matrix *matrix;
+    const Generator *generator;
+    ExecuteOptions execute;
+    unsigned repeats; /* of every suspicious result, before it counts */
+} TestPlan;
+
+typedef struct Test {
+    const TestPlan *plan;
+    uint64_t number, seed;
+
+    Generated generated;
+    Vec(Execution) executions; /* in the order of the matrix; fewer where the program turned out to be useless */
+    Findings findings;
+    Arena arena; /* of the findings */
+
+    bool cancelled; /* the user wants to stop at once: there is no result */
+    bool failed;    /* the machine failed, not a compiler: there is no result, and err says why */
+    Error err;
+} Test;
+
+Test *test_new(const TestPlan *plan, uint64_t number, uint64_t seed);
+void test_free(Test *test);
+DEFINE_FREEP(Test, test_free)
+
+/* Generate, run, compare, verify, conclude. `scratch` is emptied first. */
+void test_run(Test *test, Runner *runner, Scratch *scratch);
+
+int64_t test_compile_us(const Test *test); /* CPU time, without the repetitions */
+int64_t test_run_us(const Test *test);
+
+#endif
