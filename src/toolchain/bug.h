@@ -18,7 +18,8 @@ typedef struct Guilty {
 } Guilty;
 
 typedef struct Bug {
-    char *dir; /* absolute */
+    char *dir;  /* absolute */
+    bool loose; /* made from a file: dir holds other things too */
     char *id, *compiler, *version;
     Verdict kind;
     StrList fail_cmd, pass_cmd; /* the compiler's name first; pass_cmd may be empty */
@@ -40,7 +41,8 @@ bool bug_load(const char *dir, Bug *ret_bug, Error *err);
 bool bug_save(Bug *bug, Error *err); /* writes bug->dir/bug.json, durably */
 void bug_release(Bug *bug);
 /* A bug from a file and command lines, as `reduce FILE --cc CMD --fail FLAGS [--pass FLAGS]` gives them. The kind is
- * found by running it. `pass` may be NULL: the same flags at -O0. */
+ * found by running it; that nothing is wrong is an Error. `pass` may be NULL: the failing flags at -O0. A pass that does
+ * not start with '-' names another compiler. */
 bool bug_from_file(Runner *runner, const char *path, const char *cc, const char *fail, const char *pass, Bug *ret_bug,
                    Error *err);
 

@@ -1,0 +1,261 @@
+#include "toolchain/execute.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "toolchain/signature.h"
+
+ExecuteOptions execute_defaults(void) {
+    return (ExecuteOptions){
+        .compile_limits = {.wall_ms = 60000,
+                           .cpu_ms = 30000,
+                           .memory_bytes = (uint64_t)4 << 30,
+                           .file_bytes = (uint64_t)1 << 30,
+                           .processes = 64},
+        .run_limits = {.wall_ms = 20000,
+                       .cpu_ms = 10000,
+                       .memory_bytes = (uint64_t)1 << 30,
+                       .file_bytes = (uint64_t)64 << 20,
+                       .processes = 16},
+    };
+}
+
+/* --- What an end means --- */
+
+static bool says_out_of_memory(const char *text) {
+    return strstr(text, "out of memory") || strstr(text, "memory exhausted") || strstr(text, "std::bad_alloc") ||
+           strstr(text, "Killed signal terminated program") || strstr(text, "Cannot allocate memory") ||
+           strstr(text, "cannot allocate memory");
+}
+
+static const char *messages(const ProcResult *result) {
+    return result->err.len > 0 ? str_text(&result->err) : str_text(&result->out);
+}
+
+Verdict verdict_of_compile(const ProcResult *result) {
+    switch (result->limit) {
+    case PROC_LIMIT_WALL:
+    case PROC_LIMIT_CPU: return VERDICT_HANG;
+    case PROC_LIMIT_MEMORY: return VERDICT_OUT_OF_MEMORY;
+    default: break;
+    }
+    if (result->exit_code == 0)
+        return VERDICT_OK;
+    /* Nobody but the kernel, short of memory, sends a compiler SIGKILL. */
+    if (result->signal == SIGKILL || says_out_of_memory(messages(result)))
+        return VERDICT_OUT_OF_MEMORY;
+    return signature_is_crash(messages(result), result->signal) ? VERDICT_CRASH : VERDICT_REJECTS_VALID;
+}
+
+static bool has_sanitizer_report(const char *text) {
+    return strstr(text, "runtime error: ") || strstr(text, "ERROR: AddressSanitizer") ||
+           strstr(text, "MemorySanitizer: ") || strstr(text, "ThreadSanitizer: ") || strstr(text, "LeakSanitizer: ");
+}
+
+Verdict verdict_of_run(const ProcResult *result, bool sanitized) {
+    if (result->limit == PROC_LIMIT_WALL || result->limit == PROC_LIMIT_CPU)
+        return VERDICT_RUN_HANG;
+    if (sanitized && has_sanitizer_report(str_text(&result->err)))
+        return VERDICT_SANITIZER;
+    return result->limit != PROC_LIMIT_NONE || result->signal != 0 ? VERDICT_RUN_CRASH : VERDICT_OK;
+}
+
+bool run_equal(const ProcResult *a, const ProcResult *b) {
+    return a->exit_code == b->exit_code && a->signal == b->signal && a->limit == b->limit && a->out.len == b->out.len &&
+           (a->out.len == 0 || memcmp(a->out.data, b->out.data, a->out.len) == 0);
+}
+
+/* --- Steps --- */
+
+/* What the steps of one execution share. */
+typedef struct Steps {
+    Runner *runner;
+    const Program *program;
+    const char *dir, *tag;
+    const Config *config;
+    const ExecuteOptions *options;
+    Execution *execution;
+    StrList objects; /* names in dir */
+} Steps;
+
+static void steps_release(Steps *steps) {
+    for (size_t i = 0; i < steps->objects.len; i++) {
+        CLEANUP(mem_freep) char *path = path_of(steps->dir, steps->objects.items[i]);
+        unlink(path);
+    }
+    strlist_release(&steps->objects);
+}
+
+/* Options that every compile step gets. Unknown compilers are spared those that they may not know. */
+static void add_common(StrList *command, const Program *program, const Config *config, const ExecuteOptions *options) {
+    config_command(config, command);
+    if (config->compiler->family != FAMILY_OTHER) {
+        strlist_add(command, "-w");
+        if (program->standard)
+            strlist_addf(command, "-std=%s", program->standard);
+    }
+    if (options->extra_flags)
+        strlist_add_all(command, options->extra_flags);
+}
+
+static bool is_sanitized(const Config *config, const ExecuteOptions *options) {
+    for (size_t i = 0; i < config->flags.len; i++) {
+        if (str_starts(config->flags.items[i], "-fsanitize="))
+            return true;
+    }
+    for (size_t i = 0; options->extra_flags && i < options->extra_flags->len; i++) {
+        if (str_starts(options->extra_flags->items[i], "-fsanitize="))
+            return true;
+    }
+    return false;
+}
+
+/* Runs one step of the compiler; its messages are added to those of earlier steps. */
+static bool compile_step(Steps *steps, const StrList *command, Error *err) {
+    Execution *execution = steps->execution;
+    CLEANUP(mem_freep) char *line = strlist_join_shell(command);
+    CLEANUP(mem_freep) char *tmp = path_of(steps->dir, "tmp");
+    CLEANUP(str_release) Str tmpdir = {0}, earlier = execution->compile.err;
+    execution->compile.err = (Str){0};
+    strlist_add(&execution->commands, line);
+    str_printf(&tmpdir, "TMPDIR=%s", tmp);
+    ProcConfinement confinement = {.writable_dir = steps->dir, .no_network = true};
+    ProcRequest request = {
+        .argv = (const char *const *)command->items,
+        .dir = steps->dir,
+        .env = (const char *const[]){str_text(&tmpdir), "LC_ALL=C", NULL},
+        .limits = steps->options->compile_limits,
+        .confinement = &confinement,
+    };
+    if (!runner_run(steps->runner, &request, &execution->compile, err))
+        return error_context(err, "cannot run %s", steps->config->name);
+    execution->compile_us += execution->compile.user_us + execution->compile.system_us;
+    execution->verdict = verdict_of_compile(&execution->compile);
+    if (earlier.len > 0)
+        str_insert(&execution->compile.err, 0, earlier.data, earlier.len);
+    return true;
+}
+
+static bool compile_sources(Steps *steps, Error *err) {
+    const Program *program = steps->program;
+    for (size_t i = 0; i < program->files.len && steps->execution->verdict == VERDICT_OK; i++) {
+        if (!program_is_source(program->files.items[i].name))
+            continue;
+        CLEANUP(strlist_release) StrList command = {0};
+        add_common(&command, program, steps->config, steps->options);
+        strlist_add(&command, "-c");
+        strlist_add(&command, program->files.items[i].name);
+        strlist_addf(&steps->objects, "%s-%zu.o", steps->tag, i);
+        strlist_add(&command, "-o");
+        strlist_add(&command, steps->objects.items[steps->objects.len - 1]);
+        if (!compile_step(steps, &command, err))
+            return false;
+    }
+    return true;
+}
+
+static bool link_objects(Steps *steps, const char *program_name, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    add_common(&command, steps->program, steps->config, steps->options);
+    strlist_add_all(&command, &steps->objects);
+    strlist_add(&command, "-o");
+    strlist_add(&command, program_name);
+    if (steps->options->link_flags)
+        strlist_add_all(&command, steps->options->link_flags);
+    return compile_step(steps, &command, err);
+}
+
+/* A compiler that succeeds without leaving a program has not compiled it: that is the program's failure to run, not
+ * the machine's. */
+static bool is_program(const char *path) {
+    char magic[4] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool readable = read(fd, magic, sizeof magic) == sizeof magic;
+    close(fd);
+    return readable && (memcmp(magic, "\177ELF", 4) == 0 || memcmp(magic, "#!", 2) == 0) && access(path, X_OK) == 0;
+}
+
+static bool run_program(Steps *steps, const char *program_name, Error *err) {
+    Execution *execution = steps->execution;
+    CLEANUP(mem_freep) char *path = path_of(steps->dir, program_name);
+    CLEANUP(mem_freep) char *tmp = path_of(steps->dir, "tmp");
+    CLEANUP(strlist_release) StrList command = {0};
+    if (steps->options->emulator)
+        strlist_add_all(&command, steps->options->emulator);
+    strlist_addf(&command, "./%s", program_name);
+    CLEANUP(mem_freep) char *line = strlist_join_shell(&command);
+    strlist_add(&execution->commands, line);
+    if (!is_program(path)) {
+        execution->verdict = VERDICT_RUN_CRASH;
+        execution->run.exit_code = 127;
+        str_append(&execution->run.err, "the compiler reported success, but left no program that can be started\n");
+        return true;
+    }
+    bool sanitized = is_sanitized(steps->config, steps->options);
+    ProcConfinement confinement = {.writable_dir = tmp, .no_network = true};
+    ProcRequest request = {
+        .argv = (const char *const *)command.items,
+        .dir = steps->dir,
+        .no_randomisation = sanitized, /* older sanitizers clash with the address ranges of newer kernels */
+        .limits = steps->options->run_limits,
+        .confinement = &confinement,
+    };
+    request.limits.sanitized |= sanitized;
+    if (!runner_run(steps->runner, &request, &execution->run, err))
+        return error_context(err, "cannot run the program that %s made", steps->config->name);
+    execution->ran = true;
+    execution->run_us = execution->run.user_us + execution->run.system_us;
+    execution->verdict = verdict_of_run(&execution->run, sanitized);
+    unlink(path);
+    return true;
+}
+
+bool execute(Runner *runner, const Program *program, const char *dir, const char *tag, const Config *config,
+             const ExecuteOptions *options, Execution *ret_execution, Error *err) {
+    execution_release(ret_execution);
+    ret_execution->config = config;
+    CLEANUP(steps_release) Steps steps = {runner, program, dir, tag, config, options, ret_execution, {0}};
+    CLEANUP(mem_freep) char *tmp = path_of(dir, "tmp");
+    CLEANUP(str_release) Str name = {0};
+    str_printf(&name, "%s.exe", tag);
+    mkdir(tmp, 0700);
+    if (config->compiler->cross && !options->compile_only && !(options->emulator && options->emulator->len > 0))
+        return error_set(err,
+                         "programs of %s do not run on this machine; give an emulator, as in "
+                         "--run \"qemu-aarch64 -L /usr/aarch64-linux-gnu\"",
+                         config->name);
+    if (!compile_sources(&steps, err))
+        return false;
+    if (options->compile_only || ret_execution->verdict != VERDICT_OK)
+        return true;
+    if (!link_objects(&steps, str_text(&name), err))
+        return false;
+    return ret_execution->verdict != VERDICT_OK || run_program(&steps, str_text(&name), err);
+}
+
+void execution_release(Execution *execution) {
+    strlist_release(&execution->commands);
+    proc_result_release(&execution->compile);
+    proc_result_release(&execution->run);
+    *execution = (Execution){0};
+}
+
+void execute_one_command(const Program *program, const Config *config, const ExecuteOptions *options,
+                         const char *out_name, StrList *ret_command) {
+    add_common(ret_command, program, config, options);
+    for (size_t i = 0; i < program->files.len; i++) {
+        if (program_is_source(program->files.items[i].name))
+            strlist_add(ret_command, program->files.items[i].name);
+    }
+    strlist_add(ret_command, "-o");
+    strlist_add(ret_command, out_name);
+    if (options->link_flags)
+        strlist_add_all(ret_command, options->link_flags);
+}
