@@ -59,14 +59,16 @@ static bool runs_program(const Bug *bug) { return bug->run || bug->run_cmd.len >
 
 /* --- Running the two sides --- */
 
-static bool run_compiler(Oracle *oracle, const StrList *command, const char *const *env, bool no_randomisation,
-                         ProcResult *ret_result, Error *err) {
+/* `env` and `writable` are the question's, for the failing side; NULL for the reference. */
+static bool run_compiler(Oracle *oracle, const StrList *command, const char *const *env, const char *const *writable,
+                         bool no_randomisation, ProcResult *ret_result, Error *err) {
     CLEANUP(strlist_release) StrList variables = {0};
     strlist_add(&variables, oracle->tmp_variable);
     strlist_add(&variables, "LC_ALL=C");
     for (; env && *env; env++)
         strlist_add(&variables, *env);
-    ProcConfinement confinement = {.writable_dir = oracle->scratch.path, .no_network = true};
+    ProcConfinement confinement = {
+        .writable_dir = oracle->scratch.path, .more_writable = writable, .no_network = true};
     ProcRequest request = {
         .argv = (const char *const *)command->items,
         .dir = oracle->scratch.path,
@@ -96,9 +98,9 @@ static bool run_made(Oracle *oracle, ProcResult *ret_result, Error *err) {
 }
 
 /* Compiles and, where the bug wants it, runs. */
-static bool run_side(Oracle *oracle, const StrList *command, const char *const *env, bool no_randomisation, Side *side,
-                     Error *err) {
-    if (!run_compiler(oracle, command, env, no_randomisation, side->compile, err))
+static bool run_side(Oracle *oracle, const StrList *command, const char *const *env, const char *const *writable,
+                     bool no_randomisation, Side *side, Error *err) {
+    if (!run_compiler(oracle, command, env, writable, no_randomisation, side->compile, err))
         return false;
     side->verdict = verdict_of_compile(side->compile);
     side->ran = side->verdict == VERDICT_OK && runs_program(oracle->bug);
@@ -122,7 +124,7 @@ static bool run_reference(Oracle *oracle, Error *err) {
     if (oracle->reference_known)
         return true;
     Side side = {.compile = &oracle->reference_compile, .run = &oracle->reference_run};
-    if (!run_side(oracle, &oracle->bug->pass_cmd, NULL, false, &side, err))
+    if (!run_side(oracle, &oracle->bug->pass_cmd, NULL, NULL, false, &side, err))
         return error_context(err, "cannot run the reference command of %s", oracle->bug->id);
     oracle->reference_verdict = side.verdict;
     oracle->reference_ran = side.ran;
@@ -297,7 +299,8 @@ static bool run_failing(Oracle *oracle, const OracleQuestion *question, OracleAn
     CLEANUP(strlist_release) StrList command = {0};
     failing_command(oracle, question, &command);
     Side side = {.compile = &answer->compile, .run = &answer->run};
-    if (!run_side(oracle, &command, question->compiler_env, oracle->options.no_randomisation, &side, err))
+    if (!run_side(oracle, &command, question->compiler_env, question->compiler_writable,
+                  oracle->options.no_randomisation, &side, err))
         return error_context(err, "cannot run the failing command of %s", oracle->bug->id);
     answer->verdict = side.verdict;
     answer->ran = side.ran;
