@@ -108,15 +108,3 @@ size_t rank_of(const RankedList *list, uint32_t group, size_t missing) {
             return list->items[i].rank;
     return missing;
 }
-
-FileClass rank_file_class(const char *path) {
-    static const char *const sources[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".pd", ".md", ".y", ".l"};
-    static const char *const headers[] = {".h", ".hpp", ".hh", ".def", ".inc"};
-    for (size_t i = 0; i < ARRAY_LEN(sources); i++)
-        if (str_ends(path, sources[i]))
-            return FILE_SOURCE;
-    for (size_t i = 0; i < ARRAY_LEN(headers); i++)
-        if (str_ends(path, headers[i]))
-            return FILE_HEADER;
-    return FILE_OTHER;
-}

@@ -53,8 +53,4 @@ void rank_sort(RankedList *list);
 /* The group's rank, or `missing` where it is not in the list. */
 size_t rank_of(const RankedList *list, uint32_t group, size_t missing);
 
-/* What a path is to the ranking: sources are ranked, headers are listed apart, the rest is neither. */
-typedef enum FileClass { FILE_SOURCE, FILE_HEADER, FILE_OTHER } FileClass;
-FileClass rank_file_class(const char *path);
-
 #endif

@@ -135,19 +135,6 @@ static void test_against_naive_model(void **unused) {
         check_random_spectrum(&rng);
 }
 
-static void test_file_classes(void **unused) {
-    (void)unused;
-    const struct {
-        const char *path;
-        FileClass want;
-    } cases[] = {{"gcc/tree.c", FILE_SOURCE},        {"lib/IR/Value.cpp", FILE_SOURCE},
-                 {"gcc/match.pd", FILE_SOURCE},      {"i386.md", FILE_SOURCE},
-                 {"gcc/vec.h", FILE_HEADER},         {"passes.def", FILE_HEADER},
-                 {"x86GenDAGISel.inc", FILE_HEADER}, {"README", FILE_OTHER}};
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-        assert_int_equal(rank_file_class(cases[i].path), cases[i].want);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formulas_by_hand),
@@ -156,7 +143,6 @@ int main(void) {
         cmocka_unit_test(test_files_by_hand),
         cmocka_unit_test(test_ties_take_the_worst_rank),
         cmocka_unit_test(test_against_naive_model),
-        cmocka_unit_test(test_file_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,88 @@
+/* Isolation: given a bug and an instrumented compiler, rank the compiler's files and functions by suspicion.
+ *
+ *     IsolateOptions options = isolate_defaults();
+ *     Isolation isolation;
+ *     if (!isolate(&bug, cover, &options, console, &isolation, err)) …        one sentence says why and what to do
+ *     isolation.files.items[0] …                                              the most suspicious file
+ *
+ * The search stops at the first of its limits, at SIGINT, or where no new mutant is left, and what it found by then is
+ * ranked. With a limit of mutants, the same seed and one job give the same ranking.
+ */
+#ifndef ISOLATE_ISOLATE_H
+#define ISOLATE_ISOLATE_H
+
+#include "base/json.h"
+#include "isolate/method.h"
+#include "isolate/rank.h"
+#include "isolate/tester.h"
+
+typedef enum FakePolicy {
+    FAKES_KEEP,
+    FAKES_DROP, /* where any other witness is left */
+} FakePolicy;
+
+typedef struct IsolateOptions {
+    const Method *method;
+    Formula formula;
+    int64_t time_ms;             /* 0: no limit */
+    uint64_t mutants, witnesses; /* 0: no limit */
+    const char *pool;            /* NULL: the subject's own test suite, else what comes with culprit */
+    size_t jobs;
+    uint64_t seed;
+    unsigned guards; /* GUARD_BITs run on passing mutants; 0: none */
+    FakePolicy fakes;
+} IsolateOptions;
+
+IsolateOptions isolate_defaults(void); /* recbi, Ochiai, 60 s, UBSan */
+
+typedef struct Witness {
+    char *text;
+    char *summary;     /* "line 7: < becomes <=", or the program's name */
+    uint32_t line;     /* of the mutation */
+    double similarity; /* 1 - dist to the failing program */
+    unsigned order;    /* of the mutation; 0 for programs that are no mutants */
+    bool fake;         /* its output no longer depends on the mutated code */
+} Witness;
+
+typedef struct IsolateStatistics {
+    uint64_t tested;   /* programs compiled */
+    uint64_t repeated; /* mutants that had been tested before, not tested again */
+    uint64_t fates[FATE_COUNT];
+    uint64_t fakes;
+    unsigned order;            /* of the mutations at the end */
+    int64_t wall_ms;           /* of the search */
+    size_t failing_statements; /* covered by the failing program */
+    double similarity, diversity;
+    const char *stopped_by; /* "time", "mutants", "witnesses", "interrupt", "nothing left to try" */
+} IsolateStatistics;
+
+typedef struct Isolation {
+    const UnitTable *units; /* the cover's */
+    WitnessSet set;
+    Vec(Witness) witnesses; /* witnesses.items[i] has the coverage set.runs.items[i] */
+    double *scores;         /* of the statements */
+    RankedList files;       /* sources and descriptions (.c, .cc, .cpp, .pd, .md): what Top-n counts */
+    RankedList others;      /* headers and generated files */
+    RankedList functions;
+    IsolateStatistics statistics;
+    char *original; /* the failing text */
+} Isolation;
+
+bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console, Isolation *ret_isolation,
+             Error *err);
+void isolation_release(Isolation *isolation);
+
+/* Ranks again, by another formula or without fakes. */
+void isolation_rank(Isolation *isolation, const Method *method, Formula formula, FakePolicy fakes);
+/* Up to `want` witnesses that teach most: closest to the failing program, at different places. Returns how many. */
+size_t isolation_instructive(const Isolation *isolation, size_t want, size_t *ret_witnesses);
+void isolation_diff(const Isolation *isolation, size_t witness, Str *ret_diff); /* against the failing program */
+/* The most suspicious functions of a file, best first. */
+void isolation_file_functions(const Isolation *isolation, uint32_t file, size_t most, StrList *ret_names);
+/* The source of one file with the score of every covered statement in front. */
+bool isolation_annotate(const Isolation *isolation, const char *file, const char *source_root, Str *ret_text,
+                        Error *err);
+/* suspects.json */
+Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *subject, const IsolateOptions *options);
+
+#endif

@@ -1,0 +1,64 @@
+#include "isolate/method.h"
+
+const Method methods[] = {
+    {.name = "diwi",
+     .summary = "local mutation, rules by Metropolis-Hastings (Chen et al. 2019)",
+     .policy = &policy_metropolis,
+     .acceptance = ACCEPT_DISTINCT},
+    {.name = "diwi-rand", .summary = "DiWi without guidance", .policy = &policy_random_rule, .acceptance = ACCEPT_ALL},
+    {.name = "recbi",
+     .summary = "local and structural mutation, operators by actor-critic learning (Chen et al. 2020)",
+     .policy = &policy_actor_critic,
+     .structural = true,
+     .acceptance = ACCEPT_IMPROVES},
+    {.name = "recbi-mh",
+     .summary = "RecBi's mutations, rules by Metropolis-Hastings",
+     .policy = &policy_metropolis,
+     .structural = true,
+     .acceptance = ACCEPT_DISTINCT},
+    {.name = "recbi-rand",
+     .summary = "RecBi's mutations without guidance",
+     .policy = &policy_random_operator,
+     .structural = true,
+     .acceptance = ACCEPT_ALL},
+    {.name = "recbi-filter",
+     .summary = "random operators, witnesses that lower the set's quality dropped",
+     .policy = &policy_random_operator,
+     .structural = true,
+     .acceptance = ACCEPT_NO_WORSE},
+    {.name = "dev", .summary = "witnesses are the programs of --pool", .source = SOURCE_POOL, .acceptance = ACCEPT_ALL},
+    {.name = "rand", .summary = "witnesses are random programs", .source = SOURCE_GENERATOR, .acceptance = ACCEPT_ALL},
+    {.name = "sbfl",
+     .summary = "the programs of --pool, spectrum of whole files",
+     .source = SOURCE_POOL,
+     .acceptance = ACCEPT_ALL,
+     .file_level = true},
+    {.name = "synth",
+     .summary = "DiWi's witnesses blended with code of the pool",
+     .policy = &policy_metropolis,
+     .acceptance = ACCEPT_DISTINCT,
+     .blend = true},
+    {.name = NULL},
+};
+
+const Method *method_find(const char *name, Error *err) {
+    for (const Method *method = methods; method->name; method++)
+        if (str_equal(method->name, name))
+            return method;
+    Str names = {0};
+    for (const Method *method = methods; method->name; method++)
+        str_printf(&names, "%s%s", names.len ? ", " : "", method->name);
+    error_set(err, "there is no method \"%s\"; choose one of %s", name, str_text(&names));
+    str_release(&names);
+    return NULL;
+}
+
+bool method_accepts(const Method *method, const WitnessChange *change) {
+    switch (method->acceptance) {
+    case ACCEPT_ALL: return true;
+    case ACCEPT_DISTINCT: return change->least_distance > 0;
+    case ACCEPT_IMPROVES: return change->delta_quality > 0;
+    case ACCEPT_NO_WORSE: return change->delta_quality >= 0;
+    }
+    BUG("no such acceptance");
+}

@@ -1,0 +1,388 @@
+/* The search loop, shared by all methods; for DiWi it is Algorithm 1 of the paper (the numbers are its lines).
+ *
+ *     while not terminated                                             3
+ *         choose a seed                                         select(S)           4
+ *         choose a rule, mutate                                 the policy          5-11
+ *         test, cover                                           tester.c            12
+ *         passing: accept as a witness?                         the method          12-14
+ *         failing: a seed of the next order                     S' <- S' + P'       15-17
+ *         learn                                                 the policy          18-20
+ *     without a witness: S <- S', once more                     next_order          22-28
+ *
+ * The paper ends each order after the full time limit. We have one limit for all orders, and split it: while there is
+ * no witness, every order gets half of what is left, so that higher orders get their turn. A mutant that was tested
+ * before has a known fate and distance 0: it is not tested again, the policy learns that nothing came of it. When
+ * hundreds of proposals in a row give nothing new, the order is used up: without a witness the next one begins, with
+ * witnesses the search is over.
+ *
+ * `jobs` candidates are under test at any time; proposals and lessons stay in this thread.
+ */
+#include "isolate/search.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "proc/interrupt.h"
+
+enum {
+    SEEDS_OF_AN_ORDER = 64, /* S' is a uniform sample of this size: each costs a parse when it is used */
+    FRUITLESS_LIMIT = 400,  /* proposals without anything new until an order counts as used up */
+    BLEND_ATTEMPTS = 10,    /* per witness of DiWi */
+    ERRORS_LIMIT = 20,      /* failures of the machine in a row until the search gives up */
+};
+
+typedef enum CandidateKind { CANDIDATE_MUTANT, CANDIDATE_BLEND, CANDIDATE_PROGRAM } CandidateKind;
+
+/* A program on its way through the loop. */
+typedef struct Candidate {
+    Search *search;
+    CandidateKind kind;
+    Str text, name;
+    Mutation mutation;
+    size_t seed;    /* index into seeds, or plain_seeds for blends */
+    unsigned order; /* seeds of an earlier order are gone */
+    uint64_t token;
+    Bitset cover;
+    Fate fate;
+    bool ok;
+    Error err;
+} Candidate;
+
+static Candidate *candidate_new(Search *search, CandidateKind kind) {
+    Candidate *candidate = mem_zalloc(1, sizeof *candidate);
+    candidate->search = search;
+    candidate->kind = kind;
+    candidate->order = search->order;
+    return candidate;
+}
+
+static void candidate_free(Candidate *candidate) {
+    if (!candidate)
+        return;
+    str_release(&candidate->text);
+    str_release(&candidate->name);
+    mutation_release(&candidate->mutation);
+    bitset_release(&candidate->cover);
+    free(candidate);
+}
+
+Tester *search_tester(Search *search, Runner *runner, size_t worker, Error *err) {
+    if (!search->testers[worker])
+        search->testers[worker] = tester_new(search->tester_config, false, runner, err);
+    return search->testers[worker];
+}
+
+/* On a worker's thread. */
+static void test_candidate(Runner *runner, size_t worker, void *job) {
+    Candidate *c = job;
+    Tester *tester = search_tester(c->search, runner, worker, &c->err);
+    if (!tester)
+        return;
+    bitset_init(&c->cover, c->search->isolation->units->unit_count);
+    bool compile_only = c->kind == CANDIDATE_PROGRAM && c->search->options->method->source == SOURCE_POOL;
+    c->ok = (compile_only ? tester_program : tester_mutant)(tester, str_text(&c->text), c->text.len, &c->cover,
+                                                            &c->fate, &c->err);
+}
+
+/* --- Proposals --- */
+
+static void seeds_release(SeedList *seeds) {
+    for (size_t i = 0; i < seeds->len; i++) {
+        free(seeds->items[i].text);
+        mutator_free(seeds->items[i].mutator);
+    }
+    vec_release(seeds);
+}
+
+static Mutator *seed_mutator(Search *search, Seed *seed) {
+    if (!seed->mutator && !seed->unusable) {
+        seed->mutator = mutator_new(seed->text, seed->len, &search->mutator_config, NULL);
+        seed->unusable = !seed->mutator;
+    }
+    return seed->mutator;
+}
+
+/* Whether the text is new; notes it. */
+static bool note_text(Search *search, const Str *text) {
+    Hash hash = hash_bytes(str_text(text), text->len);
+    bool is_new;
+    map_insert(&search->seen, &hash, sizeof hash, &is_new);
+    return is_new;
+}
+
+static Candidate *propose_mutant(Search *search) {
+    const Policy *policy = search->options->method->policy;
+    Candidate *c = candidate_new(search, CANDIDATE_MUTANT);
+    c->seed = rng_below(&search->rng, search->seeds.len);
+    Mutator *mutator = seed_mutator(search, &search->seeds.items[c->seed]);
+    if (mutator && policy->mutate(search->policy, mutator, &search->rng, &c->text, &c->mutation, &c->token)) {
+        if (note_text(search, &c->text))
+            return c;
+        search->isolation->statistics.repeated++;
+        policy->learn(search->policy, &(Lesson){0}, c->token);
+    }
+    candidate_free(c);
+    return NULL;
+}
+
+/* DiWi, section 5.6.4: code of other programs, with variables renamed to compatible ones, inserted into a witness. */
+static Candidate *propose_blend(Search *search) {
+    static const MutationOperator inserts[] = {MUTATION_INSERT_CALL, MUTATION_INSERT_IF, MUTATION_INSERT_WHILE};
+    Candidate *c = candidate_new(search, CANDIDATE_BLEND);
+    c->seed = search->blending;
+    Mutator *mutator = seed_mutator(search, &search->plain_seeds.items[c->seed]);
+    MutationOperator insert = inserts[rng_below(&search->rng, ARRAY_LEN(inserts))];
+    if (++search->blend_attempts >= BLEND_ATTEMPTS) {
+        search->blending++;
+        search->blend_attempts = 0;
+    }
+    if (mutator && mutator_apply_operator(mutator, insert, &search->rng, &c->text, &c->mutation) &&
+        note_text(search, &c->text))
+        return c;
+    candidate_free(c);
+    return NULL;
+}
+
+static Candidate *propose_program(Search *search) {
+    Candidate *c = candidate_new(search, CANDIDATE_PROGRAM);
+    if (source_next(search->source, &c->text, &c->name))
+        return c;
+    search->exhausted = true;
+    candidate_free(c);
+    return NULL;
+}
+
+/* How much of the given limits is used up: 0 at the start, 1 at the end. */
+static double progress(const Search *search) {
+    const IsolateOptions *options = search->options;
+    double time = 0, mutants = 0, witnesses = 0;
+    if (options->time_ms)
+        time = (double)(clock_ms() - search->start_ms) / (double)options->time_ms;
+    if (options->mutants)
+        mutants = (double)search->submitted / (double)options->mutants;
+    if (options->witnesses)
+        witnesses = (double)search->isolation->witnesses.len / (double)options->witnesses;
+    return MAX_OF(MAX_OF(time, mutants), witnesses);
+}
+
+static bool order_is_over(const Search *search) {
+    double share = 1; /* of the limits that is left after `order` halvings */
+    for (unsigned n = 0; n < search->order; n++)
+        share /= 2;
+    return search->fruitless >= FRUITLESS_LIMIT || progress(search) > 1 - share;
+}
+
+/* S <- S': failing mutants become seeds, as long as no witness was found. */
+static void next_order(Search *search) {
+    search->fruitless = 0;
+    if (search->next_seeds.len == 0)
+        return;
+    seeds_release(&search->seeds);
+    search->seeds = search->next_seeds;
+    search->next_seeds = (SeedList){0};
+    search->failing_seen = 0;
+    search->order++;
+}
+
+static bool has_witness(const Search *search) {
+    return search->isolation->witnesses.len > 0 || search->plain_seeds.len > 0;
+}
+
+static Candidate *propose(Search *search) {
+    if (search->source)
+        return propose_program(search);
+    if (!has_witness(search) && order_is_over(search) &&
+        (search->next_seeds.len || search->fruitless < FRUITLESS_LIMIT))
+        next_order(search);
+    search->exhausted = search->fruitless >= FRUITLESS_LIMIT;
+    if (search->exhausted)
+        return NULL;
+    bool blend = search->options->method->blend && search->blending < search->plain_seeds.len;
+    Candidate *candidate = blend ? propose_blend(search) : propose_mutant(search);
+    search->fruitless = candidate ? 0 : search->fruitless + 1;
+    return candidate;
+}
+
+/* --- Results --- */
+
+static char *probe_text(const Str *text, bool applies) { return applies ? mem_strdup(str_text(text)) : NULL; }
+
+/* `seed` NULL: there are no probes. */
+static void keep_probes(Search *search, const Seed *seed, const Mutation *mutation) {
+    ProbeTexts probes = {.seed_text = seed ? mem_strdup(seed->text) : NULL};
+    CLEANUP(str_release) Str original = {0};
+    CLEANUP(str_release) Str mutant = {0};
+    for (EffectProbe p = 0; seed && p < EFFECT_PROBES; p++) {
+        bool applies = effect_probe(seed->mutator, mutation, p, &original, &mutant);
+        probes.seed[p] = probe_text(&original, applies);
+        probes.mutant[p] = probe_text(&mutant, applies);
+    }
+    vec_push(&search->probes, probes);
+}
+
+static void keep_witness(Search *search, const Candidate *c, const WitnessChange *change) {
+    bool mutated = c->kind != CANDIDATE_PROGRAM;
+    Witness witness = {
+        .text = mem_strdup(str_text(&c->text)),
+        .summary = mem_strdup(str_text(mutated ? &c->mutation.summary : &c->name)),
+        .line = c->mutation.line,
+        .similarity = change->similarity,
+        .order = mutated ? c->order : 0,
+    };
+    vec_push(&search->isolation->witnesses, witness);
+    witness_set_add(&search->isolation->set, &c->cover, change);
+    bool seed_is_there = c->kind == CANDIDATE_MUTANT && c->order == search->order;
+    keep_probes(search, seed_is_there ? &search->seeds.items[c->seed] : NULL, &c->mutation);
+}
+
+static Seed seed_of(const Candidate *c) { return (Seed){.text = mem_strdup(str_text(&c->text)), .len = c->text.len}; }
+
+/* A uniform sample of the failing mutants (reservoir sampling). */
+static void keep_failing(Search *search, const Candidate *c) {
+    search->failing_seen++;
+    if (search->next_seeds.len < SEEDS_OF_AN_ORDER) {
+        vec_push(&search->next_seeds, seed_of(c));
+        return;
+    }
+    uint64_t place = rng_below(&search->rng, search->failing_seen);
+    if (place < SEEDS_OF_AN_ORDER) {
+        free(search->next_seeds.items[place].text);
+        search->next_seeds.items[place] = seed_of(c);
+    }
+}
+
+static void absorb(Search *search, Candidate *c) {
+    const Method *method = search->options->method;
+    Lesson lesson = {.passed = c->fate == FATE_PASSES};
+    bool first_of_synth = method->blend && c->kind == CANDIDATE_MUTANT; /* it will count once it is blended */
+    WitnessSet *set = first_of_synth ? &search->plain : &search->isolation->set;
+    search->isolation->statistics.fates[c->fate]++;
+    if (lesson.passed) {
+        lesson.change = witness_set_try(set, &c->cover);
+        lesson.accepted = method_accepts(method, &lesson.change);
+    }
+    if (lesson.accepted && first_of_synth) {
+        witness_set_add(set, &c->cover, &lesson.change);
+        vec_push(&search->plain_seeds, seed_of(c));
+    } else if (lesson.accepted) {
+        keep_witness(search, c, &lesson.change);
+    }
+    if (lesson.accepted && c->kind == CANDIDATE_BLEND && c->seed == search->blending) {
+        search->blending++; /* one blended program per witness */
+        search->blend_attempts = 0;
+    }
+    if (c->kind == CANDIDATE_MUTANT) {
+        if (c->fate == FATE_FAILS)
+            keep_failing(search, c);
+        method->policy->learn(search->policy, &lesson, c->token);
+    }
+}
+
+/* --- The loop --- */
+
+static const char *reason_to_stop(const Search *search) {
+    const IsolateOptions *options = search->options;
+    if (interrupt_count() > 0)
+        return "interrupt";
+    if (options->time_ms && clock_ms() - search->start_ms >= options->time_ms)
+        return "time";
+    if (options->mutants && search->submitted >= options->mutants)
+        return "mutants";
+    if (options->witnesses && search->isolation->witnesses.len >= options->witnesses)
+        return "witnesses";
+    return search->exhausted ? "nothing left to try" : NULL;
+}
+
+static void show_status(const Search *search) {
+    const IsolateStatistics *statistics = &search->isolation->statistics;
+    if (console_status_due(search->console))
+        console_status(search->console, "%s: %llu programs, %llu fail, %llu pass, %zu witnesses, order %u",
+                       search->options->method->name, (unsigned long long)statistics->tested,
+                       (unsigned long long)statistics->fates[FATE_FAILS],
+                       (unsigned long long)statistics->fates[FATE_PASSES], search->isolation->witnesses.len,
+                       search->order);
+}
+
+/* Takes the candidate. False where the machine fails again and again. */
+static bool finish(Search *search, Candidate *c, Error *err) {
+    search->isolation->statistics.tested++;
+    search->errors_in_row = c->ok ? 0 : search->errors_in_row + 1;
+    if (c->ok)
+        absorb(search, c);
+    else
+        console_debug(search->console, "a program could not be tested: %s", c->err.text);
+    bool go_on = search->errors_in_row < ERRORS_LIMIT || error_set(err, "%s", c->err.text);
+    candidate_free(c);
+    show_status(search);
+    return go_on;
+}
+
+static void fill_pool(Search *search) {
+    while (pool_under_way(search->pool) < search->options->jobs && !reason_to_stop(search)) {
+        Candidate *candidate = propose(search);
+        if (!candidate)
+            continue;
+        search->submitted++;
+        pool_submit(search->pool, test_candidate, candidate);
+    }
+}
+
+static bool loop(Search *search, Error *err) {
+    bool ok = true;
+    Candidate *candidate;
+    do {
+        fill_pool(search);
+        candidate = pool_next(search->pool);
+        if (candidate)
+            ok = finish(search, candidate, err);
+    } while (ok && (candidate || !reason_to_stop(search)));
+    pool_cancel(search->pool);
+    while ((candidate = pool_next(search->pool)))
+        candidate_free(candidate);
+    return ok;
+}
+
+bool search_run(Search *search, Error *err) {
+    const IsolateOptions *options = search->options;
+    IsolateStatistics *statistics = &search->isolation->statistics;
+    search->pool = pool_new(options->jobs, POOL_IN_ORDER, err);
+    if (!search->pool)
+        return false;
+    search->testers = mem_zalloc(options->jobs, sizeof(Tester *));
+    search->order = 1;
+    if (options->method->policy)
+        search->policy = options->method->policy->create(options->method->structural, &search->rng);
+    search->start_ms = clock_ms();
+    bool ok = loop(search, err);
+    statistics->stopped_by = reason_to_stop(search);
+    statistics->wall_ms = clock_ms() - search->start_ms;
+    statistics->order = search->order;
+    if (ok && search->tester_config->bug->run)
+        search_mark_fakes(search);
+    console_status_end(search->console);
+    return ok;
+}
+
+void search_release(Search *search) {
+    /* Testers use the runners of the pool's threads. */
+    for (size_t i = 0; search->testers && i < search->options->jobs; i++)
+        tester_free(search->testers[i]);
+    free(search->testers);
+    pool_free(search->pool);
+    if (search->policy)
+        search->options->method->policy->destroy(search->policy);
+    seeds_release(&search->seeds);
+    seeds_release(&search->next_seeds);
+    seeds_release(&search->plain_seeds);
+    witness_set_release(&search->plain);
+    source_free(search->source);
+    map_release(&search->seen);
+    for (size_t i = 0; i < search->probes.len; i++) {
+        free(search->probes.items[i].seed_text);
+        for (EffectProbe p = 0; p < EFFECT_PROBES; p++) {
+            free(search->probes.items[i].seed[p]);
+            free(search->probes.items[i].mutant[p]);
+        }
+    }
+    vec_release(&search->probes);
+}

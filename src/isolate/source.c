@@ -1,0 +1,98 @@
+#include "isolate/source.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "gen/gen.h"
+
+struct Source {
+    WitnessSource kind;
+    StrList paths; /* of a pool, shuffled */
+    size_t next;
+    Rng rng;
+};
+
+enum { LARGEST_PROGRAM = 100000, GENERATED_BYTES = 4000 };
+
+static bool collect(const char *dir, StrList *ret_paths, Error *err) {
+    StrList names = {0};
+    bool ok = dir_list(dir, &names, err);
+    for (size_t i = 0; ok && i < names.len; i++) {
+        CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
+        struct stat status;
+        if (lstat(path, &status) != 0)
+            continue;
+        if (S_ISDIR(status.st_mode))
+            ok = collect(path, ret_paths, err);
+        else if (S_ISREG(status.st_mode) && str_ends(path, ".c") && status.st_size < LARGEST_PROGRAM)
+            strlist_add(ret_paths, path);
+    }
+    strlist_release(&names);
+    return ok;
+}
+
+static void shuffle(StrList *list, Rng *rng) {
+    for (size_t i = list->len; i > 1; i--) {
+        size_t other = rng_below(rng, i);
+        char *item = list->items[i - 1];
+        list->items[i - 1] = list->items[other];
+        list->items[other] = item;
+    }
+}
+
+Source *source_new(WitnessSource kind, const char *pool, Rng *rng, Error *err) {
+    Source *source = mem_zalloc(1, sizeof *source);
+    source->kind = kind;
+    source->rng = rng_split_named(rng, "source");
+    if (kind != SOURCE_POOL)
+        return source;
+    bool ok = collect(pool, &source->paths, err);
+    if (ok && source->paths.len == 0)
+        ok = error_set(err, "%s has no .c files: give a compiler's test suite with --pool", pool);
+    if (!ok) {
+        source_free(source);
+        return NULL;
+    }
+    shuffle(&source->paths, &source->rng);
+    return source;
+}
+
+void source_free(Source *source) {
+    if (!source)
+        return;
+    strlist_release(&source->paths);
+    free(source);
+}
+
+static bool next_of_pool(Source *source, Str *ret_text, Str *ret_name) {
+    while (source->next < source->paths.len) {
+        const char *path = source->paths.items[source->next++];
+        str_clear(ret_text);
+        if (file_read(path, ret_text, NULL)) {
+            str_append(ret_name, path);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool next_generated(Source *source, Str *ret_text, Str *ret_name) {
+    CLEANUP(arena_release) Arena arena = {0};
+    GenOptions options = gen_defaults(rng_next(&source->rng));
+    GenProgram program;
+    options.single = true;
+    options.size = GENERATED_BYTES;
+    if (!gen_program(&options, &arena, &program, NULL))
+        return false;
+    str_append_n(ret_text, program.files[0].text, program.files[0].len);
+    str_printf(ret_name, "random program %zu", ++source->next);
+    return true;
+}
+
+bool source_next(Source *source, Str *ret_text, Str *ret_name) {
+    str_clear(ret_text);
+    str_clear(ret_name);
+    return source->kind == SOURCE_POOL ? next_of_pool(source, ret_text, ret_name)
+                                       : next_generated(source, ret_text, ret_name);
+}

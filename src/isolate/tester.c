@@ -1,0 +1,164 @@
+#include "isolate/tester.h"
+
+#include <string.h>
+
+#include "base/file.h"
+
+struct Tester {
+    const TesterConfig *config;
+    Runner *runner;
+    Oracle *oracle;
+    OracleAnswer answer;
+    StrList compile_only;
+    ProcResult result;
+};
+
+const char *fate_name(Fate fate) {
+    static const char *const names[FATE_COUNT] = {"invalid", "fails", "passes", "undefined"};
+    return names[fate];
+}
+
+void tester_compile_only(const StrList *command, StrList *ret_command) {
+    for (size_t i = 0; i < command->len; i++) {
+        const char *word = command->items[i];
+        if (str_equal(word, "-o"))
+            i++;
+        else if (!str_equal(word, "-c") && !str_equal(word, "-S") && !(i > 0 && str_starts(word, "-l")))
+            strlist_add(ret_command, word);
+    }
+    strlist_add(ret_command, "-S");
+    strlist_add(ret_command, "-o");
+    strlist_add(ret_command, "/dev/null");
+}
+
+static bool crash_kind(const Bug *bug) { return bug->kind == VERDICT_CRASH; }
+
+Tester *tester_new(const TesterConfig *config, bool check_reference, Runner *runner, Error *err) {
+    Tester *tester = mem_zalloc(1, sizeof *tester);
+    tester->config = config;
+    tester->runner = runner;
+    /* What the failing options accept without a crash, the reference accepts too: one compilation less per mutant. */
+    OracleOptions options = {.no_randomisation = true, .skip_reference = !check_reference && crash_kind(config->bug)};
+    tester->oracle = oracle_new(runner, config->bug, &options, err);
+    if (!tester->oracle) {
+        tester_free(tester);
+        return NULL;
+    }
+    tester_compile_only(&config->bug->fail_cmd, &tester->compile_only);
+    return tester;
+}
+
+void tester_free(Tester *tester) {
+    if (!tester)
+        return;
+    oracle_free(tester->oracle);
+    oracle_answer_release(&tester->answer);
+    strlist_release(&tester->compile_only);
+    proc_result_release(&tester->result);
+    free(tester);
+}
+
+const Str *tester_original_text(const Tester *tester) { return oracle_source_text(tester->oracle); }
+
+/* Asks the oracle with coverage switched on; units are decoded only where the outcome is `wanted`. */
+static bool ask(Tester *tester, OracleQuestion *question, OracleOutcome wanted, Bitset *ret_cover, Error *err) {
+    Cover *cover = tester->config->cover;
+    CoverRun run = {0};
+    if (!cover_begin(cover, &run, err))
+        return false;
+    const char *const writable[] = {run.dir, NULL};
+    question->compiler_env = (const char *const *)run.env.items;
+    question->compiler_writable = writable;
+    bool asked = oracle_ask(tester->oracle, question, &tester->answer, err);
+    bool decode = asked && tester->answer.outcome == wanted;
+    if (decode)
+        bitset_clear(ret_cover);
+    return cover_end(cover, &run, &tester->answer.compile, decode ? ret_cover : NULL, asked ? err : NULL) && asked;
+}
+
+bool tester_original(Tester *tester, Bitset *ret_cover, Error *err) {
+    const Bug *bug = tester->config->bug;
+    const char *subject = cover_subject(tester->config->cover)->name;
+    OracleQuestion question = {.repeat = 1};
+    if (!ask(tester, &question, ORACLE_FAILS, ret_cover, err))
+        return false;
+    switch (tester->answer.outcome) {
+    case ORACLE_FAILS: break;
+    case ORACLE_PASSES:
+        return error_set(err,
+                         "%s does not fail with the subject %s: choose a subject of the bug's own compiler version "
+                         "(%s %s) and check the failing options",
+                         bug->id, subject, bug->compiler ? bug->compiler : "unknown", bug->version ? bug->version : "");
+    case ORACLE_FLAKY:
+        return error_set(err, "%s fails only sometimes: reduce it to a program that fails every time first", bug->id);
+    case ORACLE_OTHER:
+        return error_set(err, "%s cannot be isolated with the subject %s, because it %s", bug->id, subject,
+                         tester->answer.why ? tester->answer.why : "does not fail as it should");
+    }
+    if (bitset_count(ret_cover) == 0)
+        return error_set(err,
+                         "the subject %s reported no coverage: its compiler is not instrumented; build one with "
+                         "`culprit subject build`, or use stock:CC",
+                         subject);
+    return true;
+}
+
+/* Programs that are never run cannot execute undefined behaviour. */
+static bool executes_undefined(Tester *tester, const char *text, size_t len, bool *ret_undefined, Error *err) {
+    const TesterConfig *config = tester->config;
+    *ret_undefined = false;
+    if (!config->guards || !config->bug->run)
+        return true;
+    Program program = {.language = bug_language(config->bug)};
+    GuardReport report = {0};
+    GuardOptions options = {.guards = config->guard_bits, .run_ms = 2000};
+    program_add(&program, oracle_source_name(tester->oracle), text, len);
+    bool ran = guard_run(config->guards, tester->runner, &program, &options, &report, err);
+    *ret_undefined = ran && report.complaint != GUARD_NONE;
+    guard_report_release(&report);
+    program_release(&program);
+    return ran;
+}
+
+bool tester_mutant(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err) {
+    OracleQuestion question = {.text = text, .len = len};
+    if (!ask(tester, &question, ORACLE_PASSES, ret_cover, err))
+        return false;
+    *ret_fate = tester->answer.outcome == ORACLE_FAILS ? FATE_FAILS : FATE_INVALID;
+    if (tester->answer.outcome != ORACLE_PASSES)
+        return true;
+    bool undefined;
+    if (!executes_undefined(tester, text, len, &undefined, err))
+        return false;
+    *ret_fate = undefined ? FATE_UNDEFINED : FATE_PASSES;
+    return true;
+}
+
+bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err) {
+    CLEANUP(mem_freep) char *path = path_of(oracle_dir(tester->oracle), oracle_source_name(tester->oracle));
+    if (!file_write(path, text, len, err))
+        return false;
+    ProcRequest request = {
+        .argv = (const char *const *)tester->compile_only.items,
+        .dir = oracle_dir(tester->oracle),
+        .no_randomisation = true,
+        .limits = {.wall_ms = 10000, .memory_bytes = (uint64_t)4 << 30},
+    };
+    bitset_clear(ret_cover);
+    if (!cover_run(tester->config->cover, tester->runner, &request, ret_cover, &tester->result, err))
+        return false;
+    *ret_fate = proc_ok(&tester->result) ? FATE_PASSES : FATE_INVALID;
+    return true;
+}
+
+bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err) {
+    OracleQuestion question = {.text = text, .len = len};
+    if (!oracle_ask(tester->oracle, &question, &tester->answer, err))
+        return false;
+    if (!tester->answer.compared)
+        return error_set(err, "the reference did not run the program");
+    const ProcResult *run = &tester->answer.reference;
+    int end[] = {run->exit_code, run->signal, (int)run->limit};
+    *ret_behaviour = hash_combine(hash_bytes(end, sizeof end), hash_bytes(str_text(&run->out), run->out.len));
+    return true;
+}

@@ -1,0 +1,53 @@
+/* Tester: the fate of one program: does the bug still show, and what did the failing compilation cover?
+ *
+ * One per worker thread. The failing command is the subject's, so that its compilation is covered in the same run that
+ * decides; nothing is compiled twice for coverage. Undefined behaviour is looked for in passing programs only.
+ */
+#ifndef ISOLATE_TESTER_H
+#define ISOLATE_TESTER_H
+
+#include "base/hash.h"
+#include "cover/cover.h"
+#include "toolchain/guard.h"
+#include "toolchain/oracle.h"
+
+typedef enum Fate {
+    FATE_INVALID,   /* refused, another crash, a runaway, or the reference fails */
+    FATE_FAILS,     /* the bug shows */
+    FATE_PASSES,    /* no bug, no undefined behaviour seen */
+    FATE_UNDEFINED, /* it would pass, but it executes undefined behaviour */
+    FATE_COUNT,
+} Fate;
+
+const char *fate_name(Fate fate);
+
+typedef struct TesterConfig {
+    const Bug *bug; /* its fail_cmd is the subject's; it outlives the tester */
+    Cover *cover;
+    const GuardTools *guards; /* NULL: undefined behaviour is not looked for */
+    unsigned guard_bits;
+} TesterConfig;
+
+typedef struct Tester Tester;
+
+/* With `check_reference`, crashes count only where the reference accepts the program: for the bug's own one. */
+Tester *tester_new(const TesterConfig *config, bool check_reference, Runner *runner, Error *err);
+void tester_free(Tester *tester);
+DEFINE_FREEP(Tester, tester_free)
+
+/* The bug's own text, with repetitions that must agree. An Error, that says what to do, unless the bug shows. */
+bool tester_original(Tester *tester, Bitset *ret_cover, Error *err);
+const Str *tester_original_text(const Tester *tester);
+
+/* A mutant. `ret_cover` is filled for passing ones only. False only where the machine fails. */
+bool tester_mutant(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err);
+/* A program that has nothing to do with the bug: it passes where the failing command, told to stop before linking,
+ * accepts it. */
+bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err);
+/* What the program does when the reference compiled it; false where that failed. For effect probes. */
+bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err);
+
+/* The command without linking and without output: for programs that need not have a main. */
+void tester_compile_only(const StrList *command, StrList *ret_command);
+
+#endif
