@@ -23,6 +23,7 @@ typedef struct Subject {
     StrList opt, llc;  /* the LLVM tools, for subjects that have them */
     char *libllvm;     /* the instrumented shared library, for the fork server; NULL: none */
     StrList modules;   /* the instrumented executables and libraries */
+    bool preload;      /* modules expect the sancov runtime from outside: it is preloaded */
     StrList made;      /* how it was made, "key: value" lines for people */
 } Subject;
 

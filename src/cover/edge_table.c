@@ -1,0 +1,202 @@
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cover/debug_info.h"
+#include "cover/runtime/sancov.h"
+#include "cover/sancov.h"
+
+#define EDGE_TABLE_MAGIC 0x3173656764456c75u /* "ulEdges1" */
+
+/* A saved table: this header; a ModuleHeader for each module; then for each module its starts and units. */
+typedef struct TableHeader {
+    uint64_t magic, module_count;
+} TableHeader;
+
+typedef struct ModuleHeader {
+    uint64_t key, first, count, list_len;
+} ModuleHeader;
+
+void edge_table_release(EdgeTable *table) {
+    free(table->modules);
+    if (table->mapped_len > 0)
+        munmap(table->memory, table->mapped_len);
+    *table = (EdgeTable){0};
+}
+
+/* --- Loading --- */
+
+static bool lists_fit(const EdgeModule *module, uint64_t list_len, size_t unit_count) {
+    if (module->starts[0] != 0 || module->starts[module->count] != list_len)
+        return false;
+    for (uint64_t i = 0; i < module->count; i++)
+        if (module->starts[i] > module->starts[i + 1])
+            return false;
+    for (uint64_t i = 0; i < list_len; i++)
+        if (module->units[i] >= unit_count)
+            return false;
+    return true;
+}
+
+static bool point_into(EdgeTable *table, size_t unit_count) {
+    const TableHeader *header = table->memory;
+    size_t rest = table->mapped_len - sizeof(*header);
+    if (header->magic != EDGE_TABLE_MAGIC || header->module_count > rest / sizeof(ModuleHeader))
+        return false;
+    table->module_count = header->module_count;
+    table->modules = mem_zalloc(table->module_count + 1, sizeof(*table->modules));
+    const ModuleHeader *stored = (const ModuleHeader *)(header + 1);
+    rest = (rest - table->module_count * sizeof(*stored)) / sizeof(uint32_t);
+    const uint32_t *at = (const uint32_t *)(stored + table->module_count);
+    for (size_t i = 0; i < table->module_count; i++, stored++) {
+        if (stored->count >= rest || stored->list_len > rest - stored->count - 1)
+            return false;
+        rest -= stored->count + 1 + stored->list_len;
+        table->modules[i] = (EdgeModule){stored->key, stored->first, stored->count, at, at + stored->count + 1};
+        at += stored->count + 1 + stored->list_len;
+        if (!lists_fit(&table->modules[i], stored->list_len, unit_count))
+            return false;
+    }
+    return rest == 0;
+}
+
+bool edge_table_load(const char *path, size_t unit_count, EdgeTable *ret_table, Error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_errno(err, "cannot open %s", path);
+    struct stat stat;
+    EdgeTable table = {0};
+    if (fstat(fd, &stat) == 0 && (size_t)stat.st_size >= sizeof(TableHeader)) {
+        table.memory = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+        table.mapped_len = table.memory == MAP_FAILED ? 0 : (size_t)stat.st_size;
+    }
+    close(fd);
+    if (table.mapped_len == 0 || !point_into(&table, unit_count)) {
+        edge_table_release(&table);
+        return error_set(err, "%s is no table of edges of this version of culprit; remove it, it is made again", path);
+    }
+    *ret_table = table;
+    return true;
+}
+
+/* --- Making --- */
+
+/* One module while its table is made; lists hold drafts of the builder first, ids of units later. */
+typedef struct ModuleDraft {
+    SancovHeader header;
+    Vec(uint32_t) starts, list;
+} ModuleDraft;
+
+typedef Vec(ModuleDraft) ModuleDrafts;
+
+static void drafts_release(ModuleDrafts *drafts) {
+    for (size_t i = 0; i < drafts->len; i++) {
+        vec_release(&drafts->items[i].starts);
+        vec_release(&drafts->items[i].list);
+    }
+    vec_release(drafts);
+}
+
+/* Adds the units of each edge: the line on which its block starts. */
+static void draft_edges(ModuleDraft *draft, UnitBuilder *builder, const DebugInfo *info, const uint64_t *pairs) {
+    for (uint64_t i = 0; i < draft->header.count; i++) {
+        vec_push(&draft->starts, (uint32_t)draft->list.len);
+        uint64_t pc = pairs[2 * i];
+        size_t row;
+        if (!debug_info_row(info, pc, &row))
+            continue;
+        const CodeRow *place = &info->rows.items[row];
+        vec_push(&draft->list, unit_builder_add(builder, place->file, place->line, debug_info_function(info, pc), 100));
+    }
+    vec_push(&draft->starts, (uint32_t)draft->list.len);
+}
+
+static bool draft_module(const char *pcs_path, UnitBuilder *builder, ModuleDrafts *drafts, Console *console,
+                         Error *err) {
+    CLEANUP(str_release) Str text = {0};
+    CLEANUP(str_release) Str path = {0};
+    if (!file_read(pcs_path, &text, err))
+        return false;
+    ModuleDraft draft = {0};
+    if (text.len < sizeof(draft.header))
+        return error_set(err, "%s is too short", pcs_path);
+    memcpy(&draft.header, text.data, sizeof(draft.header));
+    size_t rest = text.len - sizeof(draft.header);
+    if (draft.header.magic != SANCOV_MAGIC || draft.header.path_len > rest ||
+        (rest - draft.header.path_len) / 16 != draft.header.count)
+        return error_set(err, "%s is damaged", pcs_path);
+    str_append_n(&path, text.data + sizeof(draft.header), draft.header.path_len);
+    console_status(console, "reading the debug information of %s", path_name(str_text(&path)));
+    DebugInfo info;
+    if (!debug_info_read(str_text(&path), builder, &info, err))
+        return false;
+    uint64_t *pairs = mem_dup(text.data + sizeof(draft.header) + path.len, draft.header.count * 16);
+    draft_edges(&draft, builder, &info, pairs);
+    free(pairs);
+    debug_info_release(&info);
+    vec_push(drafts, draft);
+    return true;
+}
+
+static bool draft_all(const char *dir, UnitBuilder *builder, ModuleDrafts *drafts, Console *console, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    if (!dir_list(dir, &names, err))
+        return false;
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
+        if (str_ends(path, ".pcs") && !draft_module(path, builder, drafts, console, err))
+            return false;
+    }
+    return drafts->len > 0 ||
+           error_set(err, "none of its programs is instrumented: build them with clang's "
+                          "-fsanitize-coverage=inline-bool-flag,pc-table and link culprit's sancov.o");
+}
+
+static bool save_edges(const ModuleDrafts *drafts, const uint32_t *ids, const char *path, Error *err) {
+    CLEANUP(str_release) Str out = {0};
+    str_append_n(&out, (const char *)&(TableHeader){EDGE_TABLE_MAGIC, drafts->len}, sizeof(TableHeader));
+    for (size_t i = 0; i < drafts->len; i++) {
+        const ModuleDraft *draft = &drafts->items[i];
+        ModuleHeader header = {draft->header.key, draft->header.first, draft->header.count, draft->list.len};
+        str_append_n(&out, (const char *)&header, sizeof(header));
+    }
+    for (size_t i = 0; i < drafts->len; i++) {
+        const ModuleDraft *draft = &drafts->items[i];
+        str_append_n(&out, (const char *)draft->starts.items, draft->starts.len * sizeof(uint32_t));
+        for (size_t j = 0; j < draft->list.len; j++)
+            str_append_n(&out, (const char *)&ids[draft->list.items[j]], sizeof(uint32_t));
+    }
+    return file_write(path, out.data, out.len, err);
+}
+
+bool edge_table_make(const Subject *subject, const char *dir, const char *units_path, const char *edges_path,
+                     Console *console, Error *err) {
+    CLEANUP(drafts_release) ModuleDrafts drafts = {0};
+    CLEANUP(unit_builder_release)
+    UnitBuilder builder = {.source_root = subject->source_root, .build_root = subject->build_root};
+    if (!draft_all(dir, &builder, &drafts, console, err))
+        return false;
+    CLEANUP(unit_table_release) UnitTable units = {0};
+    CLEANUP(mem_freep) uint32_t *ids = NULL;
+    unit_builder_finish(&builder, &units, &ids);
+    return unit_table_save(&units, units_path, err) && save_edges(&drafts, ids, edges_path, err);
+}
+
+/* --- Decoding --- */
+
+void edge_module_decode(const EdgeModule *module, const unsigned char *flags, Bitset *units) {
+    /* Eight flags at a time: most words are zero, and the set bits of the others are found one by one. */
+    for (uint64_t i = 0; i < module->count; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, flags + i, MIN_OF(module->count - i, 8));
+        for (word &= 0x0101010101010101u; word; word &= word - 1) {
+            uint64_t edge = i + (uint64_t)__builtin_ctzll(word) / 8;
+            for (uint32_t at = module->starts[edge]; at < module->starts[edge + 1]; at++)
+                bitset_set(units, module->units[at]);
+        }
+    }
+}

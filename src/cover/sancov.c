@@ -1,0 +1,185 @@
+/* The sancov provider: compilers built with clang's -fsanitize-coverage=inline-bool-flag,pc-table and linked with our
+ * runtime (runtime/sancov.c), which keeps the flags in files of the run's directory. A flag is an edge of the control
+ * flow; edge_table.c says which lines it stands for, symbolised once per build and cached by build-id.
+ */
+#include "cover/sancov.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "cover/cover.h"
+#include "cover/debug_info.h"
+#include "proc/scratch.h"
+
+typedef struct Sancov {
+    EdgeTable edges;
+    char *preload; /* "LD_PRELOAD=…", or NULL where every module brings the runtime */
+} Sancov;
+
+/* One text for the builds of all modules. */
+static bool fingerprint(const Subject *subject, char ret_text[static HASH_TEXT_SIZE], Error *err) {
+    CLEANUP(str_release) Str ids = {0};
+    for (size_t i = 0; i < subject->modules.len; i++)
+        if (!debug_info_build_id(subject->modules.items[i], &ids, err))
+            return false;
+    hash_text(hash_bytes(str_text(&ids), ids.len), ret_text);
+    return true;
+}
+
+/* An executable can be started to tell its table; a library tells it when an executable loads it. */
+static bool is_program(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    size_t count = 0;
+    bool program = false;
+    if (elf && elf_getphdrnum(elf, &count) == 0)
+        for (size_t i = 0; i < count && !program; i++) {
+            GElf_Phdr part;
+            program = gelf_getphdr(elf, (int)i, &part) && part.p_type == PT_INTERP;
+        }
+    elf_end(elf);
+    close(fd);
+    return program;
+}
+
+/* Starts every program once, so that the runtime writes the tables of addresses into `dir`. */
+static bool export_pcs(const Subject *subject, Runner *runner, const char *preload, const char *dir, Error *err) {
+    CLEANUP(strlist_release) StrList env = {0};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    strlist_addf(&env, "CULPRIT_COVER_DIR=%s", dir);
+    strlist_add(&env, "CULPRIT_COVER_PCS=1");
+    if (preload)
+        strlist_add(&env, preload);
+    for (size_t i = 0; i < subject->modules.len; i++) {
+        if (!is_program(subject->modules.items[i]))
+            continue;
+        const char *argv[] = {subject->modules.items[i], "--version", NULL};
+        ProcRequest request = {
+            .argv = argv, .dir = dir, .env = (const char *const *)env.items, .limits = {.wall_ms = 60000}};
+        if (!runner_run(runner, &request, &result, err))
+            return false;
+    }
+    return true;
+}
+
+static bool make_tables(const Subject *subject, Runner *runner, Console *console, const char *preload,
+                        const char *units_path, const char *edges_path, Error *err) {
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    bool ok = scratch_new(&scratch, err) && export_pcs(subject, runner, preload, scratch.path, err) &&
+              edge_table_make(subject, scratch.path, units_path, edges_path, console, err);
+    console_status_end(console);
+    return ok || error_context(err, "cannot make the unit table of %s", subject->name);
+}
+
+static void sancov_close(void *state) {
+    Sancov *sancov = state;
+    if (!sancov)
+        return;
+    edge_table_release(&sancov->edges);
+    free(sancov->preload);
+    free(sancov);
+}
+
+static bool sancov_open(const Subject *subject, Runner *runner, Console *console, UnitTable *ret_units,
+                        void **ret_state, Error *err) {
+    char id[HASH_TEXT_SIZE];
+    if (subject->modules.len == 0)
+        return error_set(err, "%s/subject.json lists no instrumented modules", subject->dir);
+    if (!fingerprint(subject, id, err))
+        return false;
+    CLEANUP(str_release) Str units_path = {0};
+    CLEANUP(str_release) Str edges_path = {0};
+    CLEANUP(str_release) Str library = {0};
+    str_printf(&units_path, "%s/units-%s", subject->dir, id);
+    str_printf(&edges_path, "%s/edges-%s", subject->dir, id);
+    Sancov *sancov = mem_zalloc(1, sizeof(*sancov));
+    if (subject->preload) {
+        if (!path_runtime("libsancov.so", &library, err))
+            goto fail;
+        CLEANUP(str_release) Str entry = {0};
+        str_printf(&entry, "LD_PRELOAD=%s", str_text(&library));
+        sancov->preload = str_detach(&entry);
+    }
+    if (!(file_exists(str_text(&units_path)) && file_exists(str_text(&edges_path))) &&
+        !make_tables(subject, runner, console, sancov->preload, str_text(&units_path), str_text(&edges_path), err))
+        goto fail;
+    if (!unit_table_load(str_text(&units_path), ret_units, err))
+        goto fail;
+    if (!edge_table_load(str_text(&edges_path), ret_units->unit_count, &sancov->edges, err)) {
+        unit_table_release(ret_units);
+        goto fail;
+    }
+    *ret_state = sancov;
+    return true;
+fail:
+    sancov_close(sancov);
+    return false;
+}
+
+static bool sancov_prepare(void *state, const char *dir, StrList *env, Error *err) {
+    (void)err;
+    const Sancov *sancov = state;
+    strlist_addf(env, "CULPRIT_COVER_DIR=%s", dir);
+    if (sancov->preload)
+        strlist_add(env, sancov->preload);
+    return true;
+}
+
+static const EdgeModule *find_module(const Sancov *sancov, uint64_t key) {
+    for (size_t i = 0; i < sancov->edges.module_count; i++)
+        if (sancov->edges.modules[i].key == key)
+            return &sancov->edges.modules[i];
+    return NULL;
+}
+
+static bool collect_file(const Sancov *sancov, const char *path, Bitset *units, Error *err) {
+    const EdgeModule *module = find_module(sancov, strtoull(path_name(path), NULL, 16));
+    if (!module)
+        return error_set(err, "an instrumented program ran that the subject does not list as one of its modules");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat stat;
+    if (fd < 0 || fstat(fd, &stat) != 0) {
+        error_errno(err, "cannot read %s", path);
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    /* A process killed between creating its file and mapping it has covered nothing yet. */
+    if ((uint64_t)stat.st_size >= module->first + module->count) {
+        size_t len = (size_t)stat.st_size;
+        unsigned char *flags = mmap(NULL, len, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+        if (flags == MAP_FAILED) {
+            close(fd);
+            return error_errno(err, "cannot map %s", path);
+        }
+        edge_module_decode(module, flags + module->first, units);
+        munmap(flags, len);
+    }
+    close(fd);
+    return true;
+}
+
+static bool sancov_collect(void *state, const char *dir, const ProcResult *result, Bitset *units, Error *err) {
+    (void)result;
+    CLEANUP(strlist_release) StrList names = {0};
+    if (!dir_list(dir, &names, err))
+        return false;
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
+        if (str_ends(path, ".flags") && !collect_file(state, path, units, err))
+            return false;
+    }
+    return true;
+}
+
+const CoverProvider cover_sancov = {"sancov", sancov_open, sancov_close, sancov_prepare, sancov_collect};

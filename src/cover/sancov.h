@@ -1,0 +1,39 @@
+/* The sancov provider's table of edges, and how flags become units.
+ *
+ * A module's flag stands for an edge; when it is set, all units in the edge's list ran. The lists of all modules are
+ * made with the unit table and saved beside it.
+ */
+#ifndef COVER_SANCOV_H
+#define COVER_SANCOV_H
+
+#include "base/bitset.h"
+#include "base/console.h"
+#include "cover/subject.h"
+#include "cover/unit_table.h"
+
+typedef struct EdgeModule {
+    uint64_t key;           /* what the runtime names its files after */
+    uint64_t first;         /* offset of the first flag in a .flags file */
+    uint64_t count;         /* of flags */
+    const uint32_t *starts; /* count + 1: where each edge's list starts in `units` */
+    const uint32_t *units;
+} EdgeModule;
+
+typedef struct EdgeTable {
+    EdgeModule *modules;
+    size_t module_count;
+    void *memory; /* the mapped file */
+    size_t mapped_len;
+} EdgeTable;
+
+void edge_table_release(EdgeTable *table);
+bool edge_table_load(const char *path, size_t unit_count, EdgeTable *ret_table, Error *err);
+
+/* Makes both tables from the .pcs files in `dir` and saves them. */
+bool edge_table_make(const Subject *subject, const char *dir, const char *units_path, const char *edges_path,
+                     Console *console, Error *err);
+
+/* Sets the units of all flags that are 1. `flags` has module->count bytes, each 0 or 1. */
+void edge_module_decode(const EdgeModule *module, const unsigned char *flags, Bitset *units);
+
+#endif
