@@ -2,6 +2,8 @@
 #include "cli/command.h"
 
 const Command *const cli_commands[] = {
+    &cmd_subject,
+    &cmd_cover,
     &cmd_help,
     NULL,
 };

@@ -42,6 +42,9 @@ void subjects_dir(Str *ret_path);
 /* Names of the subjects there, sorted. */
 bool subjects_list(StrList *ret_names, Error *err);
 
+/* Bytes on disk below subject->dir. */
+uint64_t subject_bytes(const Subject *subject);
+
 /* Writes subject.json into subject->dir. */
 bool subject_save(const Subject *subject, Error *err);
 
