@@ -28,6 +28,7 @@
 typedef struct Warden {
     Tree *tree;
     bool namespaced;
+    Priority priority;
     char *text; /* the texts of the request, and the vectors that point into it */
     char **vectors;
     uint32_t struck_run; /* the last one a strike was received for */
@@ -144,14 +145,12 @@ static void reset_pipes(void) {
 }
 
 /* From the start of the program until none of its tree lives. */
-static int supervise(Warden *warden, const WireOrder *run, WireReport *report, TreeDead *dead) {
-    Watch watch;
-    watch_start(&watch, &run->request.limits);
+static int supervise(Warden *warden, const WireOrder *run, Watch *watch, WireReport *report, TreeDead *dead) {
     bool tree_gone = false;
     int owner = OWNER_ALIVE;
     while (!dead->child_ended && !report->limit && owner == OWNER_ALIVE) {
         bool has_order;
-        owner = wait_for_news(watch_wait_us(&watch), &has_order);
+        owner = wait_for_news(watch_wait_us(watch), &has_order);
         WireOrder order;
         int fds[WIRE_FDS];
         if (has_order && receive_order(&order, fds, MSG_DONTWAIT) > 0 && order.kind == WIRE_STRIKE)
@@ -159,18 +158,23 @@ static int supervise(Warden *warden, const WireOrder *run, WireReport *report, T
         tree_gone = tree_reap(dead);
         if (dead->child_ended)
             break;
-        report->limit = warden->struck_run == run->run ? warden->strike : watch_look(&watch, warden->tree, dead);
+        report->limit = warden->struck_run == run->run ? warden->strike : watch_look(watch, warden->tree, dead);
     }
     report->left_processes = dead->child_ended && !tree_gone;
     if (!tree_gone)
         tree_kill(warden->tree, dead);
-    report->wall_us = watch_now_us() - watch.started_us;
+    report->wall_us = watch_now_us() - watch->started_us;
     return owner;
 }
 
 static int run_program(Warden *warden, const WireOrder *order, int fds[WIRE_FDS]) {
     WireReport report = {.run = order->run};
-    Start start = {.request = &order->request, .namespaced = warden->namespaced};
+    Watch watch;
+    watch_start(&watch, &order->request.limits);
+    Start start = {.request = &order->request,
+                   .namespaced = warden->namespaced,
+                   .priority = warden->priority,
+                   .machine_processes = watch.machine_processes};
     memcpy(start.fds, fds, sizeof(start.fds));
     TreeDead dead = {.child = -1};
     int owner = OWNER_ALIVE;
@@ -179,7 +183,7 @@ static int run_program(Warden *warden, const WireOrder *order, int fds[WIRE_FDS]
         start.failed_step = WIRE_STEP_FORK;
         start.failed_errno = ENOMEM;
     } else if ((dead.child = start_program(&start)) > 0) {
-        owner = supervise(warden, order, &report, &dead);
+        owner = supervise(warden, order, &watch, &report, &dead);
     }
     report.failed_step = start.failed_step;
     report.failed_errno = start.failed_errno;
@@ -220,6 +224,7 @@ int main(void) {
     prepare_signals();
     prefer_for_oom();
     Warden warden = {.namespaced = getpid() == 1};
+    priority_raise(&warden.priority);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (!(warden.tree = tree_new(warden.namespaced)))
         return 2;

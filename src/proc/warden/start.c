@@ -39,7 +39,29 @@ static void set_limit(int resource, rlim_t soft, rlim_t hard) {
     setrlimit(resource, &limit);
 }
 
-static void set_limits(const ProcLimits *limits) {
+void priority_raise(Priority *ret_priority) {
+    ret_priority->policy = sched_getscheduler(0);
+    ret_priority->nice = getpriority(PRIO_PROCESS, 0);
+    ret_priority->raised =
+        sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &(struct sched_param){.sched_priority = 1}) == 0;
+}
+
+/* After a reset the child has the defaults. */
+static void restore_priority(const Priority *priority) {
+    if (priority->raised && priority->policy != SCHED_OTHER)
+        sched_setscheduler(0, priority->policy, &(struct sched_param){.sched_priority = 0});
+    if (priority->raised && priority->nice != 0)
+        setpriority(PRIO_PROCESS, 0, priority->nice);
+}
+
+/* The kernel counts threads too, those of all of the user's processes, and not at all for root. So the real limit is
+ * watched; this one only keeps a fork bomb from getting far before it is seen. */
+static rlim_t processes_bound(const Start *start) {
+    return (rlim_t)start->machine_processes + 16 * (rlim_t)start->request->limits.processes + 256;
+}
+
+static void set_limits(const Start *start) {
+    const ProcLimits *limits = &start->request->limits;
     /* 1, not 0: neither a core file nor a crash handler behind a pipe in core_pattern, which ignores 0. */
     set_limit(RLIMIT_CORE, 1, 1);
     if (limits->cpu_ms > 0) {
@@ -50,6 +72,8 @@ static void set_limits(const ProcLimits *limits) {
         set_limit(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
     if (limits->file_bytes)
         set_limit(RLIMIT_FSIZE, limits->file_bytes, limits->file_bytes);
+    if (limits->processes)
+        set_limit(RLIMIT_NPROC, processes_bound(start), processes_bound(start));
 }
 
 static bool confine(const Start *start) {
@@ -73,7 +97,8 @@ static int become_program(void *argument) {
         return fail(start, WIRE_STEP_DIR);
     if (start->request->no_randomisation)
         personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
-    set_limits(&start->request->limits);
+    restore_priority(&start->priority);
+    set_limits(start);
     if (!confine(start))
         return fail(start, WIRE_STEP_CONFINE);
     sigset_t none;

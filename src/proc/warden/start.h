@@ -6,12 +6,23 @@
 
 #include "proc/wire.h"
 
+/* How the processor is shared out. The warden runs before all others where it may: a fork bomb must not keep it from
+ * its work, which takes microseconds. Programs run as culprit does. */
+typedef struct Priority {
+    bool raised;
+    int policy, nice; /* culprit's */
+} Priority;
+
+void priority_raise(Priority *ret_priority);
+
 typedef struct Start {
     const WireRequest *request;
     const char *program, *dir; /* dir: "" for the current one */
     char *const *argv, *const *env;
     int fds[WIRE_FDS]; /* -1 where not attached */
     bool namespaced;
+    Priority priority;
+    unsigned machine_processes; /* and threads, of everybody */
     /* What failed, written by the child into the memory it shares with the warden. */
     WireStep failed_step;
     int failed_errno;

@@ -15,7 +15,8 @@
 enum { PROCESSES_MAX = 32768 };
 
 typedef struct Process {
-    pid_t pid, parent, group;
+    pid_t pid, parent;
+    char state; /* as in /proc: R, S, T for stopped, Z for dead, … */
     bool in_tree;
     int64_t cpu_ticks;
     uint64_t resident_pages;
@@ -55,7 +56,7 @@ static bool read_proc_file(Tree *tree, pid_t pid, const char *name, char *text, 
     return len > 0;
 }
 
-/* Reads /proc/PID/stat: "pid (name) state ppid pgrp …"; the name may contain spaces and parentheses. */
+/* Reads /proc/PID/stat: "pid (name) state ppid …"; the name may contain spaces and parentheses. */
 static bool read_process(Tree *tree, pid_t pid, Process *ret_process) {
     char text[1024];
     if (!read_proc_file(tree, pid, "stat", text, sizeof(text)))
@@ -67,8 +68,8 @@ static bool read_process(Tree *tree, pid_t pid, Process *ret_process) {
     long long user, system, waited_user, waited_system;
     unsigned long long resident;
     if (sscanf(fields + 1,
-               " %*c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld %*d %*d %*d %*d %*u %*u %llu",
-               &process.parent, &process.group, &user, &system, &waited_user, &waited_system, &resident) != 7)
+               " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld %*d %*d %*d %*d %*u %*u %llu",
+               &process.state, &process.parent, &user, &system, &waited_user, &waited_system, &resident) != 7)
         return false;
     process.cpu_ticks = user + system + waited_user + waited_system;
     process.resident_pages = resident;
@@ -182,18 +183,31 @@ static bool reap(TreeDead *dead, int options) {
 
 bool tree_reap(TreeDead *dead) { return reap(dead, WNOHANG); }
 
-/* A whole process group dies at once, which ends a fork bomb that stays in its group; single processes are for those
- * that left it. */
-static void kill_pass(Tree *tree) {
+/* Sends a signal to every process of the tree that is neither dead nor stopped already; how many there were. */
+static size_t signal_tree(Tree *tree, int signal) {
+    const struct rlimit none = {0, 0};
+    size_t count = 0;
     if (!scan(tree))
-        return;
+        return 0;
     for (size_t i = 0; i < tree->len; i++) {
         const Process *process = &tree->processes[i];
-        if (!process->in_tree)
+        if (!process->in_tree || process->state == 'Z' || (signal == SIGSTOP && strchr("Tt", process->state)))
             continue;
-        if (process->group > 1 && process->group != getpgrp())
-            kill(-process->group, SIGKILL);
-        kill(process->pid, SIGKILL);
+        prlimit(process->pid, RLIMIT_NPROC, &none, NULL); /* holds for everybody but root */
+        kill(process->pid, signal);
+        count++;
+    }
+    return count;
+}
+
+/* A fork bomb makes processes while we look for them. What was found stops at once and makes no more, and a pass over
+ * /proc is faster than the forks that other processors do meanwhile. */
+static void stop_and_kill(Tree *tree, TreeDead *dead) {
+    while (!reap(dead, WNOHANG)) {
+        while (signal_tree(tree, SIGSTOP) > 0)
+            ;
+        if (signal_tree(tree, SIGKILL) > 0)
+            usleep(200);
     }
 }
 
@@ -201,10 +215,7 @@ void tree_kill(Tree *tree, TreeDead *dead) {
     if (tree->namespaced) {
         kill(-1, SIGKILL);
         reap(dead, 0);
-        return;
-    }
-    while (!reap(dead, WNOHANG)) {
-        kill_pass(tree);
-        usleep(500);
+    } else {
+        stop_and_kill(tree, dead);
     }
 }

@@ -11,7 +11,7 @@ typedef struct Watch {
     int64_t started_us, next_us; /* when to look at the tree again */
     int64_t interval_us;
     uint64_t resident_bytes;    /* at the last look */
-    unsigned machine_processes; /* at the start */
+    unsigned machine_processes; /* and threads, at the start; 0 where nobody asks */
 } Watch;
 
 int64_t watch_now_us(void);
