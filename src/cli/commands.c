@@ -4,9 +4,6 @@
 const Command *const cli_commands[] = {
     &cmd_subject,
     &cmd_cover,
-    &cmd_triage,
-    &cmd_bugs,
-    &cmd_replay,
     &cmd_help,
     NULL,
 };

@@ -54,6 +54,6 @@ typedef struct CoverProvider {
     bool (*collect)(void *state, const char *dir, const ProcResult *result, Bitset *units, Error *err);
 } CoverProvider;
 
-extern const CoverProvider cover_gcov, cover_sancov, cover_trace;
+extern const CoverProvider cover_gcov, cover_sancov, cover_trace, cover_trace_blocks;
 
 #endif

@@ -124,20 +124,28 @@ static bool load(const char *dir, Subject *ret_subject, Error *err) {
 
 /* --- Opening --- */
 
-static bool open_stock(const char *cc, const char *root, Subject *ret_subject, Error *err) {
+/* "stock:CC" and "stock-blocks:CC" with their providers; NULL for other subjects. */
+static const char *stock_provider(const char *which) {
+    return str_starts(which, "stock:") ? "trace" : str_starts(which, "stock-blocks:") ? "trace-blocks" : NULL;
+}
+
+static bool open_stock(const char *which, const char *root, Subject *ret_subject, Error *err) {
     CLEANUP(str_release) Str program = {0};
     CLEANUP(str_release) Str dir = {0};
+    const char *cc = strchr(which, ':') + 1, *name = path_name(cc);
     if (!path_find_program(cc, &program, err))
-        return error_context(err, "cannot trace stock:%s", cc);
-    str_printf(&dir, "%s/stock/%s", root, path_name(cc));
+        return error_context(err, "cannot trace %s", which);
+    str_printf(&dir, "%s/stock/%s", root, name);
     if (!dir_make(str_text(&dir), err))
         return false;
-    *ret_subject = (Subject){.provider = mem_strdup("trace"), .version = mem_strdup("")};
-    CLEANUP(str_release) Str name = {0};
-    str_printf(&name, "stock:%s", cc);
-    ret_subject->name = str_detach(&name);
-    ret_subject->dir = str_detach(&dir);
-    strlist_add(&ret_subject->cc, str_text(&program));
+    *ret_subject = (Subject){.name = mem_strdup(which),
+                             .dir = str_detach(&dir),
+                             .provider = mem_strdup(stock_provider(which)),
+                             .version = mem_strdup("")};
+    StrList *call = str_starts(name, "opt")   ? &ret_subject->opt
+                    : str_starts(name, "llc") ? &ret_subject->llc
+                                              : &ret_subject->cc;
+    strlist_add(call, str_text(&program));
     return true;
 }
 
@@ -170,8 +178,8 @@ bool subject_open(const char *which, const char *source_dir, Subject *ret_subjec
         return error_set(err, "the source directory %s does not exist", source_dir);
     if (source_dir && !path_absolute(source_dir, &source, err))
         return false;
-    bool ok = str_starts(which, "stock:") ? open_stock(which + strlen("stock:"), str_text(&root), ret_subject, err)
-                                          : open_prepared(which, str_text(&root), ret_subject, err);
+    bool ok = stock_provider(which) ? open_stock(which, str_text(&root), ret_subject, err)
+                                    : open_prepared(which, str_text(&root), ret_subject, err);
     if (ok && source_dir && !ret_subject->source_root)
         ret_subject->source_root = str_detach(&source);
     return ok;

@@ -1,8 +1,9 @@
 /* Subject: a compiler whose coverage can be collected: what it is, how it is called, where its sources are.
  *
  * A subject is a directory with a subject.json, found by name under $CULPRIT_SUBJECTS (default: culprit/subjects in the
- * XDG cache), or by path. "stock:CC" is a compiler as the distribution installed it, traced without preparation; it has
- * no subject.json, only a cache directory.
+ * XDG cache), or by path. "stock:CC" is a compiler (or opt, or llc) as the distribution installed it, traced without
+ * preparation, function by function; "stock-blocks:CC" is the same block by block. It has no subject.json, only a cache
+ * directory.
  */
 #ifndef COVER_SUBJECT_H
 #define COVER_SUBJECT_H
@@ -16,7 +17,7 @@ typedef struct Subject {
     char *name;
     char *dir;         /* where its files are; caches of tables go here */
     char *version;     /* of the compiler: "11.3.0" */
-    char *provider;    /* "sancov", "gcov" or "trace" */
+    char *provider;    /* "sancov", "gcov", "trace" or "trace-blocks" */
     char *source_root; /* NULL where unknown */
     char *build_root;  /* where it was compiled; NULL where unknown */
     StrList cc;        /* how to call it as a C compiler: {"gcc-11", "-B/…/bin/"}; empty where it is none */
@@ -29,7 +30,7 @@ typedef struct Subject {
 
 void subject_release(Subject *subject);
 
-/* `which` is a name, a directory or "stock:CC". `source_dir` (may be NULL) names the source tree where the subject does
+/* `which` is a name, a directory, "stock:CC" or "stock-blocks:CC". `source_dir` (may be NULL) names the source tree where the subject does
  * not know it. */
 bool subject_open(const char *which, const char *source_dir, Subject *ret_subject, Error *err);
 

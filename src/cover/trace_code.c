@@ -101,7 +101,7 @@ static bool inside(const TraceFunction *function, uint64_t address) {
     return address >= function->start && address < function->end;
 }
 
-static void note_target(Sweep *sweep, uint64_t target, bool is_call) {
+static void note_target(Sweep *sweep, uint64_t target, CodeEntry entry) {
     const TraceModule *module = sweep->module;
     if (target < module->text_address || target >= module->text_address + module->text_size)
         return;
@@ -109,39 +109,33 @@ static void note_target(Sweep *sweep, uint64_t target, bool is_call) {
     if (inside(current(sweep), target))
         return;
     const TraceFunction *other = trace_module_function(module, target);
-    if (other)
-        vec_push(&sweep->code->edges,
-                 (CodeEdge){sweep->function, (uint32_t)(other - module->functions.items), is_call});
+    if (!other)
+        return;
+    if (entry == ENTRY_TAIL_CALL && target != other->start)
+        entry = ENTRY_INSIDE;
+    vec_push(&sweep->code->edges, (CodeEdge){sweep->function, (uint32_t)(other - module->functions.items), entry});
 }
 
 static void note_instruction(Sweep *sweep, const Instruction *instruction) {
-    uint64_t base = sweep->module->text_address;
+    static const bool ends_block[] = {
+        [FLOW_BRANCH] = true,        [FLOW_BRANCH_SHORT] = true, [FLOW_JUMP] = true,
+        [FLOW_JUMP_COMPUTED] = true, [FLOW_STOP] = true,
+    };
+    FlowKind flow = instruction->flow;
     uint64_t next = instruction->address + instruction->length;
-    switch (instruction->flow) {
-    case FLOW_BRANCH:
-    case FLOW_BRANCH_SHORT:
-    case FLOW_JUMP:
-        note_target(sweep, instruction->target, false);
-        if (inside(current(sweep), next))
-            bitset_set(&sweep->code->leaders, next - base);
-        break;
-    case FLOW_CALL: note_target(sweep, instruction->target, true); break;
-    case FLOW_JUMP_COMPUTED:
-        sweep->computed_jump = true;
-        if (inside(current(sweep), next))
-            bitset_set(&sweep->code->leaders, next - base);
-        break;
-    case FLOW_STOP:
-        if (inside(current(sweep), next))
-            bitset_set(&sweep->code->leaders, next - base);
-        break;
-    default:
-        if (instruction->target)
-            vec_push(&sweep->tables, (SwitchTable){sweep->function, true, instruction->target});
-        break;
-    }
+    if (flow == FLOW_BRANCH || flow == FLOW_BRANCH_SHORT)
+        note_target(sweep, instruction->target, ENTRY_INSIDE);
+    else if (flow == FLOW_JUMP)
+        note_target(sweep, instruction->target, ENTRY_TAIL_CALL);
+    else if (flow == FLOW_CALL)
+        note_target(sweep, instruction->target, ENTRY_CALL);
+    else if (flow == FLOW_NEXT && instruction->target)
+        vec_push(&sweep->tables, (SwitchTable){sweep->function, true, instruction->target});
     if (instruction->table)
         vec_push(&sweep->tables, (SwitchTable){sweep->function, false, instruction->table});
+    sweep->computed_jump |= flow == FLOW_JUMP_COMPUTED;
+    if (flow < ARRAY_LEN(ends_block) && ends_block[flow] && inside(current(sweep), next))
+        bitset_set(&sweep->code->leaders, next - sweep->module->text_address);
 }
 
 /* A case is an instruction of the function itself, or one in the middle of another piece: a cold part split off. */
@@ -150,7 +144,7 @@ static bool take_case(Sweep *sweep, uint64_t address) {
     if (!function || !bitset_get(&sweep->code->starts, address - sweep->module->text_address) ||
         (function != current(sweep) && address == function->start))
         return false;
-    note_target(sweep, address, false);
+    note_target(sweep, address, ENTRY_INSIDE);
     return true;
 }
 
@@ -196,11 +190,11 @@ static void sweep_function(Sweep *sweep) {
 
 static int compare_edges(const void *a, const void *b) {
     const CodeEdge *left = a, *right = b;
-    if (left->from != right->from)
-        return left->from < right->from ? -1 : 1;
     if (left->to != right->to)
         return left->to < right->to ? -1 : 1;
-    return (int)right->is_call - (int)left->is_call; /* a call says more than a jump: it comes first and stays */
+    if (left->from != right->from)
+        return left->from < right->from ? -1 : 1;
+    return (int)left->entry - (int)right->entry;
 }
 
 static void unite_edges(TraceCode *code) {
@@ -209,8 +203,8 @@ static void unite_edges(TraceCode *code) {
     qsort(code->edges.items, code->edges.len, sizeof(code->edges.items[0]), compare_edges);
     size_t kept = 1;
     for (size_t i = 1; i < code->edges.len; i++) {
-        const CodeEdge *last = &code->edges.items[kept - 1], *edge = &code->edges.items[i];
-        if (edge->from != last->from || edge->to != last->to)
+        const CodeEdge *edge = &code->edges.items[i];
+        if (compare_edges(edge, &code->edges.items[kept - 1]) != 0)
             code->edges.items[kept++] = *edge;
     }
     code->edges.len = kept;

@@ -32,10 +32,16 @@ typedef struct Instruction {
 /* False where the bytes are no instruction. */
 bool instruction_decode(const uint8_t *bytes, size_t size, uint64_t address, Instruction *ret_instruction);
 
-/* Which piece of code enters which; indices into module->functions. */
+/* How one piece of code enters another. */
+typedef enum CodeEntry {
+    ENTRY_CALL,
+    ENTRY_TAIL_CALL, /* an unconditional jump to its start */
+    ENTRY_INSIDE,    /* a branch, or a jump past its start: both are parts of one function */
+} CodeEntry;
+
 typedef struct CodeEdge {
-    uint32_t from, to;
-    bool is_call; /* else a jump: a tail call, or into a part split off */
+    uint32_t from, to; /* indices into module->functions */
+    CodeEntry entry;
 } CodeEdge;
 
 typedef struct TraceCode {
@@ -46,7 +52,7 @@ typedef struct TraceCode {
     /* Bit f: every way into the middle of function f is known. False for functions with computed jumps or landing pads,
      * and for those that could not be decoded to the end. */
     Bitset closed;
-    Vec(CodeEdge) edges; /* each pair once, by `from`, then `to` */
+    Vec(CodeEdge) edges; /* each once, by `to`, then `from` */
 } TraceCode;
 
 void trace_code_read(const TraceModule *module, TraceCode *ret_code);

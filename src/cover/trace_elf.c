@@ -245,20 +245,23 @@ static void read_names(TraceModule *module) {
 
 /* --- The file as a whole --- */
 
-static const char *read_build_id(TraceModule *module) {
+static bool read_build_id(const TraceElf *file, Str *ret_id) {
     GElf_Shdr header;
-    Elf_Scn *section = elf_section(module->elf, ".note.gnu.build-id", &header);
-    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-    if (!data || !data->d_buf)
-        return NULL;
     GElf_Nhdr note;
     size_t name_at, id_at;
-    if (!gelf_getnote(data, 0, &note, &name_at, &id_at) || note.n_descsz == 0)
-        return NULL;
-    char *text = arena_alloc(&module->arena, note.n_descsz * 2 + 1);
+    Elf_Scn *section = elf_section(file, ".note.gnu.build-id", &header);
+    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+    if (!data || !data->d_buf || !gelf_getnote(data, 0, &note, &name_at, &id_at))
+        return false;
     for (size_t i = 0; i < note.n_descsz; i++)
-        sprintf(text + 2 * i, "%02x", ((const uint8_t *)data->d_buf)[id_at + i]);
-    return text;
+        str_printf(ret_id, "%02x", ((const uint8_t *)data->d_buf)[id_at + i]);
+    return note.n_descsz > 0;
+}
+
+bool trace_build_id(const char *path, Str *ret_id, Error *err) {
+    CLEANUP(elf_closep) TraceElf *file = elf_open_file(path, err);
+    return file &&
+           (read_build_id(file, ret_id) || error_set(err, "%s has no build-id, by which traces are told apart", path));
 }
 
 static void read_segments(TraceModule *module) {
@@ -274,22 +277,6 @@ static void read_segments(TraceModule *module) {
             segment.p_type == PT_INTERP ? trace_module_bytes(module, segment.p_vaddr, segment.p_filesz) : NULL;
         if (name)
             module->interpreter = arena_strndup(&module->arena, (const char *)name, segment.p_filesz);
-    }
-}
-
-static void read_needed(TraceModule *module) {
-    GElf_Shdr header;
-    Elf_Scn *section = elf_section(module->elf, ".dynamic", &header);
-    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-    if (!data || header.sh_entsize == 0)
-        return;
-    for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
-        GElf_Dyn entry;
-        if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag != DT_NEEDED)
-            continue;
-        const char *name = elf_strptr(module->elf->elf, header.sh_link, entry.d_un.d_val);
-        if (name)
-            strlist_add(&module->needed, name);
     }
 }
 
@@ -326,21 +313,19 @@ static bool check_kind(TraceModule *module, Error *err) {
 
 bool trace_module_open(const char *path, TraceModule *ret_module, Error *err) {
     TraceModule module = {0};
+    CLEANUP(str_release) Str build_id = {0};
     module.elf = elf_open_file(path, err);
     if (!module.elf)
         return false;
     module.path = arena_strdup(&module.arena, path);
     bool ok = check_kind(&module, err) && read_text(&module, err) && read_functions(&module, err);
-    if (ok) {
-        read_segments(&module);
-        read_needed(&module);
-        module.build_id = read_build_id(&module);
-        ok = module.build_id || error_set(err, "%s has no build-id, by which traces are told apart", path);
-    }
     if (!ok) {
         trace_module_release(&module);
         return false;
     }
+    read_segments(&module);
+    read_build_id(module.elf, &build_id);
+    module.build_id = arena_strdup(&module.arena, str_text(&build_id));
     read_names(&module);
     *ret_module = module;
     return true;
@@ -349,7 +334,6 @@ bool trace_module_open(const char *path, TraceModule *ret_module, Error *err) {
 void trace_module_release(TraceModule *module) {
     elf_close(module->elf);
     vec_release(&module->functions);
-    strlist_release(&module->needed);
     arena_release(&module->arena);
     *module = (TraceModule){0};
 }

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/strlist.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 typedef struct TraceFunction {
@@ -28,7 +28,6 @@ typedef struct TraceModule {
     const char *build_id;     /* hexadecimal */
     bool is_relocatable;      /* position-independent: loaded anywhere */
     const char *interpreter;  /* NULL: static executable or library */
-    StrList needed;           /* names of the libraries it loads */
     uint64_t end;             /* first address behind everything the module maps */
     uint64_t text_address;    /* of .text */
     uint64_t text_offset;     /* in the file */
@@ -41,6 +40,9 @@ typedef struct TraceModule {
 /* Where the program cannot be traced, the error says why and what to do. */
 bool trace_module_open(const char *path, TraceModule *ret_module, Error *err);
 void trace_module_release(TraceModule *module);
+
+/* Appends the build-id of a file, in hexadecimal. */
+bool trace_build_id(const char *path, Str *ret_id, Error *err);
 
 /* The function that covers the address, or NULL. */
 const TraceFunction *trace_module_function(const TraceModule *module, uint64_t address);

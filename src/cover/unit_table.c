@@ -219,11 +219,15 @@ uint32_t unit_builder_add(UnitBuilder *builder, uint32_t file, uint32_t line, co
         key[2] = 1 + builder_function(builder, file, function);
     bool is_new;
     MapEntry *entry = map_insert(&builder->lines, key, sizeof(key), &is_new);
-    if (is_new) {
-        entry->value = builder->drafts.len;
-        vec_push(&builder->drafts, (UnitDraft){file, line, builder_function(builder, file, function), confidence});
-    }
+    if (is_new)
+        entry->value = unit_builder_add_distinct(builder, file, line, function, confidence);
     return (uint32_t)entry->value;
+}
+
+uint32_t unit_builder_add_distinct(UnitBuilder *builder, uint32_t file, uint32_t line, const char *function,
+                                   uint32_t confidence) {
+    vec_push(&builder->drafts, (UnitDraft){file, line, builder_function(builder, file, function), confidence});
+    return (uint32_t)builder->drafts.len - 1;
 }
 
 void unit_builder_release(UnitBuilder *builder) {

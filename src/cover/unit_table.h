@@ -94,6 +94,9 @@ typedef struct UnitBuilder {
 uint32_t unit_builder_file(UnitBuilder *builder, const char *path, const char *comp_dir);
 uint32_t unit_builder_add(UnitBuilder *builder, uint32_t file, uint32_t line, const char *function,
                           uint32_t confidence);
+/* A draft of its own even where the line has one: several functions on one line, blocks of one function. */
+uint32_t unit_builder_add_distinct(UnitBuilder *builder, uint32_t file, uint32_t line, const char *function,
+                                   uint32_t confidence);
 /* Sorts the drafts into a table; ret_ids[draft] is the unit's id, to be freed by the caller (may be NULL). Releases the builder. */
 void unit_builder_finish(UnitBuilder *builder, UnitTable *ret_table, uint32_t **ret_ids);
 void unit_builder_release(UnitBuilder *builder);

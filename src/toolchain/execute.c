@@ -25,8 +25,6 @@ ExecuteOptions execute_defaults(void) {
     };
 }
 
-const char *const compiler_temporary[] = {"/tmp", NULL};
-
 /* --- What an end means --- */
 
 static bool says_out_of_memory(const char *text) {
@@ -126,7 +124,7 @@ static bool compile_step(Steps *steps, const StrList *command, Error *err) {
     execution->compile.err = (Str){0};
     strlist_add(&execution->commands, line);
     str_printf(&tmpdir, "TMPDIR=%s", tmp);
-    ProcConfinement confinement = {.writable_dir = steps->dir, .more_writable = compiler_temporary, .no_network = true};
+    ProcConfinement confinement = {.writable_dir = steps->dir, .no_network = true};
     ProcRequest request = {
         .argv = (const char *const *)command->items,
         .dir = steps->dir,

@@ -25,9 +25,6 @@ typedef struct ExecuteOptions {
 /* Limits that fit programs of a few hundred KB on a busy machine. */
 ExecuteOptions execute_defaults(void);
 
-/* Where compilers may write besides their directory: pcc's temporary files have /tmp compiled in. NULL-terminated. */
-extern const char *const compiler_temporary[];
-
 typedef struct Execution {
     const Config *config;
     Verdict verdict;

@@ -67,16 +67,8 @@ static bool run_compiler(Oracle *oracle, const StrList *command, const char *con
     strlist_add(&variables, "LC_ALL=C");
     for (; env && *env; env++)
         strlist_add(&variables, *env);
-    CLEANUP(strlist_release) StrList more_writable = {0};
-    for (const char *const *path = compiler_temporary; *path; path++)
-        strlist_add(&more_writable, *path);
-    for (; writable && *writable; writable++)
-        strlist_add(&more_writable, *writable);
     ProcConfinement confinement = {
-        .writable_dir = oracle->scratch.path,
-        .more_writable = (const char *const *)more_writable.items,
-        .no_network = true,
-    };
+        .writable_dir = oracle->scratch.path, .more_writable = writable, .no_network = true};
     ProcRequest request = {
         .argv = (const char *const *)command->items,
         .dir = oracle->scratch.path,

@@ -1,0 +1,90 @@
+#include "cover/trace_find.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cover/trace_elf.h"
+
+enum { ASK_MS = 10000 };
+
+/* Asks the driver for the program that does the work; false where it has no such program. */
+static bool ask_program(const StrList *cc, const char *program, Runner *runner, Str *ret_path) {
+    CLEANUP(strlist_release) StrList argv = {0};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    strlist_add_all(&argv, cc);
+    strlist_addf(&argv, "-print-prog-name=%s", program);
+    ProcRequest request = {.argv = (const char *const *)argv.items, .limits = {.wall_ms = ASK_MS}};
+    if (!runner_run(runner, &request, &result, NULL) || !proc_ok(&result))
+        return false;
+    str_trim(&result.out);
+    const char *path = str_text(&result.out);
+    if (path[0] != '/' || !file_exists(path)) /* a driver that knows no such program repeats its name */
+        return false;
+    str_append(ret_path, path);
+    return true;
+}
+
+static bool is_compiler_library(const char *name) {
+    static const char *const prefixes[] = {"libclang", "libLLVM", "libLTO", "libtcc"};
+    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+        if (str_starts(name, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* The dynamic loader itself says which libraries it would load: lines "\tNAME => PATH (ADDRESS)". */
+static bool add_libraries(const char *program, Runner *runner, StrList *ret_paths, Error *err) {
+    const char *const argv[] = {program, NULL}, *const env[] = {"LD_TRACE_LOADED_OBJECTS=1", NULL};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    CLEANUP(strlist_release) StrList lines = {0};
+    ProcRequest request = {.argv = argv, .env = env, .limits = {.wall_ms = ASK_MS}};
+    if (!runner_run(runner, &request, &result, err))
+        return error_context(err, "cannot list the libraries of %s", program);
+    strlist_split(&lines, str_text(&result.out), '\n');
+    for (size_t i = 0; i < lines.len; i++) {
+        char *name = lines.items[i] + strspn(lines.items[i], "\t "), *path = strstr(name, " => "), *address;
+        char resolved[PATH_MAX];
+        if (!path || !is_compiler_library(name) || !(address = strstr(path, " (")))
+            continue;
+        *address = '\0';
+        if (realpath(path + strlen(" => "), resolved) && !strlist_contains(ret_paths, resolved))
+            strlist_add(ret_paths, resolved);
+    }
+    return true;
+}
+
+static bool check_dynamic(const char *path, Error *err) {
+    TraceModule module;
+    if (!trace_module_open(path, &module, err))
+        return false;
+    bool dynamic = module.interpreter != NULL;
+    trace_module_release(&module);
+    return dynamic || error_set(err,
+                                "%s is linked statically, so nothing can be preloaded into it; build an instrumented "
+                                "compiler instead (culprit subject build)",
+                                path);
+}
+
+bool trace_find_modules(const StrList *cc, Runner *runner, StrList *ret_paths, Error *err) {
+    CLEANUP(str_release) Str driver = {0};
+    CLEANUP(str_release) Str worker = {0};
+    CLEANUP(strlist_release) StrList libraries = {0};
+    if (!path_find_program(cc->items[0], &driver, err) || !add_libraries(str_text(&driver), runner, &libraries, err))
+        return false;
+    /* A driver that loads a compiler's libraries is the compiler; asked for another one, clang would search PATH. */
+    const char *name = path_name(str_text(&driver));
+    bool is_worker = libraries.len > 0 || !ask_program(cc,
+                                                       strstr(name, "pcc")  ? "ccom"
+                                                       : strstr(name, "++") ? "cc1plus"
+                                                                            : "cc1",
+                                                       runner, &worker);
+    char path[PATH_MAX];
+    if (!realpath(str_text(is_worker ? &driver : &worker), path))
+        return error_errno(err, "cannot find %s", str_text(is_worker ? &driver : &worker));
+    if (!check_dynamic(path, err))
+        return false;
+    strlist_add(ret_paths, path);
+    return add_libraries(path, runner, ret_paths, err);
+}
