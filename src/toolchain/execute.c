@@ -53,8 +53,7 @@ Verdict verdict_of_compile(const ProcResult *result) {
 }
 
 static bool has_sanitizer_report(const char *text) {
-    return strstr(text, "runtime error: ") || strstr(text, "ERROR: AddressSanitizer") ||
-           strstr(text, "MemorySanitizer: ") || strstr(text, "ThreadSanitizer: ") || strstr(text, "LeakSanitizer: ");
+    return strstr(text, "runtime error: ") || strstr(text, "Sanitizer: ") || strstr(text, "Sanitizer:DEADLYSIGNAL");
 }
 
 Verdict verdict_of_run(const ProcResult *result, bool sanitized) {
@@ -203,6 +202,7 @@ static bool run_program(Steps *steps, const char *program_name, Error *err) {
     ProcRequest request = {
         .argv = (const char *const *)command.items,
         .dir = steps->dir,
+        .env = steps->options->run_env,
         .no_randomisation = sanitized, /* older sanitizers clash with the address ranges of newer kernels */
         .limits = steps->options->run_limits,
         .confinement = &confinement,

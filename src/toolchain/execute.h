@@ -18,6 +18,7 @@ typedef struct ExecuteOptions {
     const StrList *extra_flags; /* to every compile step; may be NULL */
     const StrList *link_flags;  /* to the link step: "-lm"; may be NULL */
     const StrList *emulator;    /* words in front of the program: "qemu-aarch64", "-L", "/usr/aarch64-linux-gnu" */
+    const char *const *run_env; /* variables of the program's run, as in ProcRequest; may be NULL */
     bool compile_only;          /* to objects; nothing is linked or run */
     ProcLimits compile_limits, run_limits;
 } ExecuteOptions;

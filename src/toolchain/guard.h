@@ -1,9 +1,9 @@
 /* Guards: is this program fit as evidence, or does it lean on undefined behaviour?
  *
- * A list of named checks, cheap first; each says clean, complains (with what it saw) or is unavailable here. Reduction
+ * A list of named checks, cheap first; each says clean, complains (with what it saw) or has no answer (with why). Reduction
  * runs them on every accepted step and stops at the first complaint; `culprit check` runs all and adds Frama-C.
  *
- *     GuardTools *tools = guard_tools_new(runner, err);       finds gcc, clang and their sanitizers once
+ *     GuardTools *tools = guard_tools_new(runner, LANGUAGE_C, err);    finds gcc, clang and their sanitizers once
  *     GuardReport report = {0};
  *     guard_run(tools, runner, &program, &options, &report, err)
  *     if (report.complaint != GUARD_NONE) … guard_name(report.complaint), report.results[report.complaint].text
@@ -24,7 +24,7 @@ typedef enum Guard {
     GUARD_NONE = GUARD_COUNT,
 } Guard;
 
-typedef enum GuardAnswer { GUARD_NOT_RUN, GUARD_CLEAN, GUARD_COMPLAINS, GUARD_UNAVAILABLE } GuardAnswer;
+typedef enum GuardAnswer { GUARD_NOT_RUN, GUARD_CLEAN, GUARD_COMPLAINS, GUARD_NO_ANSWER } GuardAnswer;
 
 #define GUARD_BIT(guard) (1u << (guard))
 #define GUARDS_DEFAULT (GUARD_BIT(GUARD_FRAMA_C) - 1) /* all but Frama-C, which takes seconds */
@@ -39,7 +39,7 @@ typedef struct GuardOptions {
 
 typedef struct GuardResult {
     GuardAnswer answer;
-    Str text; /* what it complains of, or why it is unavailable; a few lines */
+    Str text; /* what it complains of, or why it has no answer; a few lines */
 } GuardResult;
 
 typedef struct GuardReport {
@@ -49,7 +49,7 @@ typedef struct GuardReport {
 
 typedef struct GuardTools GuardTools;
 
-GuardTools *guard_tools_new(Runner *runner, Error *err);
+GuardTools *guard_tools_new(Runner *runner, Language language, Error *err);
 void guard_tools_free(GuardTools *tools);
 DEFINE_FREEP(GuardTools, guard_tools_free)
 

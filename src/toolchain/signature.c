@@ -359,9 +359,11 @@ const char *signature_of_rejection(const char *text, Arena *arena) {
 
 /* --- Comparing --- */
 
-/* A message that many bugs share: it needs the pass and frames to mean one. */
+/* A message that many bugs share: it needs the pass and frames to mean one. The frames of a broken module are the
+ * verifier's. */
 static bool is_vague(const Signature *sig) {
-    return !sig->function && !sig->file && !str_starts(sig->message, "Assertion");
+    return !sig->function && !sig->file && !str_starts(sig->message, "Assertion") &&
+           !str_starts(sig->message, "Broken module");
 }
 
 const char *signature_text(const Signature *signature, Arena *arena) {
