@@ -155,7 +155,7 @@ static GuardTools *open_guards(const Bug *bug, const IsolateOptions *options, Co
         return NULL;
     Error err;
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
-    GuardTools *guards = runner ? guard_tools_new(runner, &err) : NULL;
+    GuardTools *guards = runner ? guard_tools_new(runner, LANGUAGE_C, &err) : NULL;
     if (!guards)
         console_warn(console, "passing mutants are not checked for undefined behaviour: %s", err.text);
     return guards;
