@@ -83,6 +83,7 @@ ExitStatus cli_print_json(Cli *cli, Json *json, ExitStatus status);
 extern const Command *const cli_commands[]; /* NULL-terminated, in the order of the help text; in commands.c */
 const Command *cli_find_command(const char *name); /* NULL where there is none */
 
+extern const Command cmd_check;
 extern const Command cmd_cover;
 extern const Command cmd_help;
 extern const Command cmd_subject;

@@ -4,6 +4,7 @@
 const Command *const cli_commands[] = {
     &cmd_subject,
     &cmd_cover,
+    &cmd_check,
     &cmd_help,
     NULL,
 };

@@ -201,7 +201,7 @@ static void no_answer_of_failure(GuardRun *run, Guard guard, const Execution *ex
     const char *messages = str_text(&execution->compile.err);
     if (text->len > 0)
         str_append_char(text, '\n');
-    if (strstr(messages, "`main'") || strstr(messages, "symbol: main")) {
+    if (strstr(messages, "reference to `main'") || strstr(messages, "symbol: main")) {
         str_append(text, "there is no main function to run");
     } else {
         str_printf(text, "%s: ", execution->config->name);
@@ -227,7 +227,6 @@ static bool run_tool(GuardRun *run, Tool tool, int64_t cpu_ms, Execution *ret_ex
     str_printf(&msan, "MSAN_OPTIONS=abort_on_error=0%s", sanitizer_options);
     options.run_env = (const char *const[]){str_text(&asan), str_text(&msan), NULL};
     options.extra_flags = run->options->flags;
-    options.link_flags = NULL;
     options.run_limits.cpu_ms = cpu_ms;
     options.run_limits.wall_ms = 2 * cpu_ms;
     return execute(run->runner, run->program, run->dir, str_text(&tag), tool_config(run->tools, tool), &options,
@@ -295,12 +294,14 @@ static bool guard_agreement(GuardRun *run, Error *err) {
 /* --- Sanitizers --- */
 
 static void read_sanitizer(GuardRun *run, Guard guard, const Execution *execution) {
-    static const char *const words[] = {"runtime error: ", "Sanitizer: ", "SUMMARY: ", NULL};
+    /* The summary has the place in one line; without a symbolizer there may be none. */
+    static const char *const words[][2] = {{"runtime error: ", NULL}, {"SUMMARY: ", NULL}, {"Sanitizer", NULL}};
     GuardResult *result = &run->report->results[guard];
     if (!execution->ran) {
         no_answer_of_failure(run, guard, execution);
     } else if (execution->verdict == VERDICT_SANITIZER) {
-        quote_lines(&result->text, str_text(&execution->run.err), words);
+        for (size_t i = 0; result->text.len == 0 && i < ARRAY_LEN(words); i++)
+            quote_lines(&result->text, str_text(&execution->run.err), words[i]);
         answer(run, guard, GUARD_COMPLAINS);
     } else if (execution->verdict == VERDICT_RUN_HANG) {
         answer_text(run, guard, GUARD_NO_ANSWER, "the instrumented program does not end in time");
@@ -354,13 +355,14 @@ static bool run_frama_c(GuardRun *run, ProcResult *ret_result, Error *err) {
         if (program_is_source(run->program->files.items[i].name))
             strlist_add(&command, run->program->files.items[i].name);
     }
-    CLEANUP(str_release) Str tmpdir = {0};
+    CLEANUP(str_release) Str tmpdir = {0}, pwd = {0}; /* it trusts PWD for the working directory */
     str_printf(&tmpdir, "TMPDIR=%s/tmp", run->dir);
+    str_printf(&pwd, "PWD=%s", run->dir);
     ProcConfinement confinement = {.writable_dir = run->dir, .no_network = true};
     ProcRequest request = {
         .argv = (const char *const *)command.items,
         .dir = run->dir,
-        .env = (const char *const[]){str_text(&tmpdir), NULL},
+        .env = (const char *const[]){str_text(&tmpdir), str_text(&pwd), NULL},
         .merge_output = true,
         .limits = {.wall_ms = FRAMA_C_MS, .memory_bytes = (uint64_t)4 << 30, .output_bytes = (uint64_t)8 << 20},
         .confinement = &confinement,
@@ -412,6 +414,13 @@ static bool guard_warnings(GuardRun *run, Error *err) {
     return true;
 }
 
+/* The scratch directory is no news to anyone. */
+static void drop_directory(Str *text, const char *dir) {
+    size_t len = strlen(dir) + 1;
+    for (const char *at; (at = strstr(str_text(text), dir)) && at[len - 1] == '/';)
+        str_remove(text, (size_t)(at - text->data), len);
+}
+
 static bool run_guard(GuardRun *run, Guard guard, unsigned guards, Error *err) {
     unsigned both = GUARD_BIT(GUARD_UBSAN) | GUARD_BIT(GUARD_ASAN);
     bool together = !run->options->all && (guards & both) == both && tool_config(run->tools, TOOL_UBSAN_ASAN);
@@ -433,6 +442,9 @@ bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, 
     ret_report->complaint = GUARD_NONE;
     if (!scratch_new(&scratch, err) || !program_write(program, scratch.path, err))
         return false;
+    CLEANUP(mem_freep) char *tmp = path_of(scratch.path, "tmp");
+    if (!dir_make(tmp, err))
+        return false;
     GuardRun run = {tools, runner, program, options, scratch.path, ret_report};
     unsigned guards = options->guards ? options->guards : GUARDS_DEFAULT;
     for (Guard guard = 0; guard < GUARD_COUNT; guard++) {
@@ -440,6 +452,7 @@ bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, 
             break;
         if ((guards & GUARD_BIT(guard)) && !run_guard(&run, guard, guards, err))
             return error_context(err, "the guard \"%s\" could not run", guard_names[guard]);
+        drop_directory(&ret_report->results[guard].text, scratch.path);
     }
     return true;
 }

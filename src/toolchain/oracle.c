@@ -67,8 +67,7 @@ static bool run_compiler(Oracle *oracle, const StrList *command, const char *con
     strlist_add(&variables, "LC_ALL=C");
     for (; env && *env; env++)
         strlist_add(&variables, *env);
-    ProcConfinement confinement = {
-        .writable_dir = oracle->scratch.path, .more_writable = writable, .no_network = true};
+    ProcConfinement confinement = {.writable_dir = oracle->scratch.path, .more_writable = writable, .no_network = true};
     ProcRequest request = {
         .argv = (const char *const *)command->items,
         .dir = oracle->scratch.path,
