@@ -334,8 +334,6 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     if (is_transparent(cursor, node)) {
         node->first->converted = node->type;
         splice_only_child(node);
-    } else {
-        converter->tree->nodes++;
     }
     return CXChildVisit_Continue;
 }
@@ -351,6 +349,7 @@ static Node *external_declaration(Converter *converter, CXCursor cursor) {
         node->flags |= NODE_VARIADIC;
     CursorKey key = cursor_key(cursor);
     map_insert(&converter->declarations, &key, sizeof key, NULL)->pointer = node;
+    vec_push(&converter->tree->externals, node);
     return node;
 }
 

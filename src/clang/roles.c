@@ -107,10 +107,13 @@ static bool is_constant_context(const Node *node) {
 
 void tree_assign_roles(Tree *tree) {
     for (Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        node->index = (uint32_t)tree->nodes++;
         set_node_roles(tree, node);
         if (node->kind == NODE_UNARY || node->kind == NODE_BINARY || node->kind == NODE_ASSIGN)
             find_operator(tree, node);
         if (node->parent && ((node->parent->flags & NODE_CONSTANT) || is_constant_context(node)))
             node->flags |= NODE_CONSTANT;
     }
+    for (size_t i = 0; i < tree->externals.len; i++)
+        tree->externals.items[i]->index = (uint32_t)tree->nodes++;
 }

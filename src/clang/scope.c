@@ -57,16 +57,15 @@ static void bind_children(Walk *walk, const Node *scope) {
 }
 
 static void bind_scopes(Walk *walk, const Tree *tree) {
-    for (const Node *scope = node_at(tree, walk->offset, walk->offset); scope; scope = scope->parent)
+    for (const Node *scope = node_at(tree, walk->offset, walk->offset + 1); scope; scope = scope->parent)
         if (scope->kind == NODE_COMPOUND || scope->kind == NODE_FOR || scope->kind == NODE_ROOT ||
             (scope->kind == NODE_FUNCTION && walk->offset > scope->name_begin))
             bind_children(walk, scope);
 }
 
 static void bind_externals(Walk *walk, const Tree *tree) {
-    for (Node *node = tree->root; node; node = node_next(node, tree->root))
-        if (node->decl && (node->decl->flags & NODE_EXTERNAL) && node->kind == NODE_NAME)
-            bind(walk, node->decl);
+    for (size_t i = 0; i < tree->externals.len; i++)
+        bind(walk, tree->externals.items[i]);
 }
 
 static void collect(const Tree *tree, uint32_t offset, bool (*wanted)(const Node *), NodeList *ret_list) {

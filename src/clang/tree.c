@@ -7,6 +7,7 @@ void tree_free(Tree *tree) {
     if (!tree)
         return;
     arena_release(&tree->arena);
+    vec_release(&tree->externals);
     vec_release(&tree->tokens);
     free(tree);
 }

@@ -113,6 +113,7 @@ typedef struct Node {
     uint8_t op;   /* Operator, of unary, binary and assign */
     bool has_value;
     uint32_t flags;            /* NodeFlag */
+    uint32_t index;            /* below tree->nodes, in pre-order; external ones last: for tables about nodes */
     uint32_t begin, end;       /* bytes in the text; declarations end before their ; or , */
     uint32_t name_begin;       /* where `name` stands: declarations, names, members; 0 where it does not */
     uint32_t op_begin, op_end; /* the operator's token; equal where unknown */
@@ -131,8 +132,9 @@ typedef struct Tree {
     const char *text; /* borrowed */
     size_t len;
     Node *root;
+    NodeList externals; /* declarations outside of the text */
     TokenList tokens;
-    size_t nodes;  /* how many, external ones apart */
+    size_t nodes;  /* how many */
     size_t errors; /* that the parser found */
     char first_error[200];
 } Tree;

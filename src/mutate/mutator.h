@@ -21,6 +21,9 @@ typedef struct MutatorConfig {
     const char *file_name;          /* "fail.c": the suffix tells the language; NULL: C */
     const StrList *flags;           /* the compiler's command line; what parsing needs is picked from it; may be NULL */
     const Ingredients *ingredients; /* NULL: no structural rules but goto */
+    /* Conditions that guard nothing but the oracle, as in `if (x != 42) abort ();`, may be mutated: right where the
+     * program's output is no oracle, that is for crashes of the compiler. */
+    bool mutate_guards;
 } MutatorConfig;
 
 /* What was done, for the user's diff, statistics and the effect probes. Zeroed is empty; reused by mutator_apply. */

@@ -1,0 +1,224 @@
+/* RecBi's structural mutations: insert if, while, a function call, a goto (section 3.1, Figure 2).
+ *
+ * An insertable location is a place before a statement inside a function, but not before a declaration and not before
+ * an oracle. `if (condition)` and `while (condition)` take the statement behind the location as their body, as in the
+ * paper's Figures 3 and 5. Where we deviate:
+ *  - an inserted loop counts its rounds and ends after MAX_ROUNDS, so that it terminates whatever its condition says;
+ *  - a statement that holds an oracle is not wrapped: the output would vanish instead of the bug;
+ *  - `return` of a value is not wrapped, because falling off the end of a function is undefined and no sanitizer for C
+ *    sees it;
+ *  - a goto jumps forward, to a label of an enclosing block or to a new one in front of a later statement of the same
+ *    block, over neither declarations (they may be variably modified or initialise) nor oracles.
+ */
+#include <string.h>
+
+#include "mutate/pool.h"
+#include "clang/scope.h"
+
+enum { MAX_ROUNDS = 5, MAX_DRAWS = 20 };
+
+/* --- Locations --- */
+
+static bool returns_value(const Node *node) { return node->kind == NODE_RETURN && node->first; }
+
+static bool contains_kind(const Node *top, NodeKind a, NodeKind b) {
+    for (const Node *node = top; node; node = node_next(node, top))
+        if (node->kind == a || node->kind == b)
+            return true;
+    return false;
+}
+
+static bool is_jump(const Node *node) {
+    return node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || node->kind == NODE_GOTO ||
+           node->kind == NODE_RETURN || node->kind == NODE_INDIRECT_GOTO;
+}
+
+/* The value of ({ …; x; }) is its last statement. */
+static bool is_value_of_block(const Node *node) {
+    const Node *block = node->parent;
+    return !node->next && block && block->parent && block->parent->kind == NODE_STATEMENT_EXPRESSION;
+}
+
+static bool is_insertable(const Program *program, const Node *node) {
+    return node_is_statement(node) && node->parent && node->parent->kind != NODE_FUNCTION &&
+           node->kind != NODE_DECLARATION && node->kind != NODE_CASE && node->kind != NODE_DEFAULT &&
+           !is_value_of_block(node) && !program_is_oracle(program, node);
+}
+
+/* --- Goto --- */
+
+typedef struct Target {
+    const Node *label;     /* an existing label, or NULL */
+    const Node *statement; /* in front of which a new one goes */
+} Target;
+
+typedef Vec(Target) TargetList;
+
+static bool may_jump_over(const Program *program, const Node *statement) {
+    return statement->kind != NODE_DECLARATION && !program_is_oracle(program, statement) &&
+           !program_contains_oracle(program, statement);
+}
+
+/* Along the statements behind `from` in its block, while the jump is allowed. */
+static void find_targets_behind(const Program *program, const Node *from, bool same_block, TargetList *ret) {
+    for (const Node *over = from; over && over->next && may_jump_over(program, over); over = over->next) {
+        const Node *next = over->next;
+        if (next->kind == NODE_LABEL && !(next->flags & NODE_IN_MACRO))
+            vec_push(ret, (Target){next, NULL});
+        else if (same_block && node_is_statement(next) && next->kind != NODE_DECLARATION && next->kind != NODE_CASE &&
+                 next->kind != NODE_DEFAULT && !(next->flags & NODE_IN_MACRO))
+            vec_push(ret, (Target){NULL, next});
+    }
+}
+
+static void find_targets(const Program *program, const Node *node, TargetList *ret) {
+    bool same_block = node->parent->kind == NODE_COMPOUND;
+    for (const Node *up = node; up->parent && up->kind != NODE_FUNCTION; up = up->parent, same_block = false)
+        if (up->parent->kind == NODE_COMPOUND)
+            find_targets_behind(program, up, same_block, ret);
+}
+
+static bool goto_accepts(const Program *program, const Node *node) {
+    TargetList targets = {0};
+    find_targets(program, node, &targets);
+    bool any = targets.len > 0;
+    vec_release(&targets);
+    return any;
+}
+
+bool location_accepts(const Program *program, const Node *node, const Rule *rule) {
+    const Ingredients *pool = program->ingredients;
+    if (!is_insertable(program, node))
+        return false;
+    bool wrappable = !returns_value(node) && node->kind != NODE_NULL && !program_contains_oracle(program, node);
+    switch (rule->action.kind) {
+    case ACTION_INSERT_IF: return pool && pool->branches.len > 0 && wrappable;
+    case ACTION_INSERT_WHILE:
+        return pool && pool->loops.len > 0 && wrappable && !is_jump(node) &&
+               !contains_kind(node, NODE_LABEL, NODE_CASE) && !contains_kind(node, NODE_DEFAULT, NODE_DEFAULT);
+    case ACTION_INSERT_CALL: {
+        const Node *function = node_function(node);
+        return pool && pool->functions.len > 0 && function && function->parent->kind == NODE_ROOT &&
+               !(function->flags & NODE_IN_MACRO);
+    }
+    default: return goto_accepts(program, node);
+    }
+}
+
+/* --- Insertion --- */
+
+/* Text before the statement, in braces where the statement is not in a block of its own. */
+static void insert_before(const Program *program, Plan *plan, const Node *node, const char *text, bool braces) {
+    braces |= node->parent->kind != NODE_COMPOUND;
+    edits_addf(plan->edits, node->begin, 0, "%s%s", braces ? "{ " : "", text);
+    if (braces)
+        edits_add(plan->edits, statement_end(program->tree, node), 0, " }");
+}
+
+/* A condition from the pool that the variables in scope can fill. */
+static bool draw_condition(const Program *program, const Node *node, const TemplateList *conditions, Rng *rng,
+                           Str *ret) {
+    NodeList variables = {0};
+    bool filled = false;
+    scope_variables(program->tree, node->begin, &variables);
+    for (int i = 0; i < MAX_DRAWS && !filled; i++) {
+        const Template *template = &conditions->items[rng_below(rng, conditions->len)];
+        filled = template_fill(template, &variables, NULL, rng, ret);
+    }
+    vec_release(&variables);
+    return filled;
+}
+
+static bool insert_if(const Program *program, const Node *node, Plan *plan) {
+    CLEANUP(str_release) Str condition = {0};
+    CLEANUP(str_release) Str text = {0};
+    if (!draw_condition(program, node, &program->ingredients->branches, plan->rng, &condition))
+        return false;
+    str_printf(&text, "if (%s) ", str_text(&condition));
+    insert_before(program, plan, node, str_text(&text), false);
+    str_printf(plan->summary, "if (%s) inserted", str_text(&condition));
+    return true;
+}
+
+static bool insert_while(const Program *program, const Node *node, Plan *plan) {
+    CLEANUP(str_release) Str condition = {0};
+    CLEANUP(str_release) Str text = {0};
+    CLEANUP(str_release) Str rounds = {0};
+    if (!draw_condition(program, node, &program->ingredients->loops, plan->rng, &condition))
+        return false;
+    scope_fresh_name(program->tree, "rounds", &rounds);
+    str_printf(&text, "int %s = 0; while ((%s) && %s++ < %d) ", str_text(&rounds), str_text(&condition),
+               str_text(&rounds), MAX_ROUNDS);
+    insert_before(program, plan, node, str_text(&text), true);
+    str_printf(plan->summary, "while (%s) inserted", str_text(&condition));
+    return true;
+}
+
+/* One new name for each slot of the definition. */
+static void make_names(const Program *program, const Template *definition, StrList *ret) {
+    for (size_t i = 0; i < definition->slot_count; i++) {
+        CLEANUP(str_release) Str name = {0};
+        CLEANUP(str_release) Str prefix = {0};
+        str_printf(&prefix, i == 0 ? "called" : "called_data%zu_", i);
+        scope_fresh_name(program->tree, str_text(&prefix), &name);
+        strlist_add(ret, str_text(&name));
+    }
+}
+
+static bool insert_call(const Program *program, const Node *node, Plan *plan) {
+    const Ingredients *pool = program->ingredients;
+    CLEANUP(str_release) Str arguments = {0};
+    CLEANUP(str_release) Str definition = {0};
+    CLEANUP(strlist_release) StrList names = {0};
+    NodeList variables = {0};
+    scope_variables(program->tree, node->begin, &variables);
+    const FunctionIngredient *function = NULL;
+    for (int i = 0; i < MAX_DRAWS && !function; i++) {
+        function = &pool->functions.items[rng_below(plan->rng, pool->functions.len)];
+        const Template *call = &function->calls.items[rng_below(plan->rng, function->calls.len)];
+        if (!template_fill(call, &variables, NULL, plan->rng, &arguments))
+            function = NULL;
+    }
+    vec_release(&variables);
+    if (!function)
+        return false;
+    make_names(program, &function->definition, &names);
+    template_fill(&function->definition, NULL, (const char *const *)names.items, plan->rng, &definition);
+    CLEANUP(str_release) Str call = {0};
+    str_printf(&call, "%s(%s); ", names.items[0], str_text(&arguments));
+    edits_add(plan->edits, node_function(node)->begin, 0, str_text(&definition));
+    insert_before(program, plan, node, str_text(&call), false);
+    str_trim(&call);
+    str_printf(plan->summary, "%s inserted", str_text(&call));
+    return true;
+}
+
+static bool insert_goto(const Program *program, const Node *node, Plan *plan) {
+    TargetList targets = {0};
+    find_targets(program, node, &targets);
+    if (targets.len == 0)
+        return false;
+    Target target = targets.items[rng_below(plan->rng, targets.len)];
+    vec_release(&targets);
+    CLEANUP(str_release) Str label = {0};
+    CLEANUP(str_release) Str text = {0};
+    if (target.label)
+        str_append(&label, target.label->name);
+    else
+        scope_fresh_name(program->tree, "skip", &label);
+    str_printf(&text, "goto %s; ", str_text(&label));
+    insert_before(program, plan, node, str_text(&text), false);
+    if (target.statement)
+        edits_addf(plan->edits, target.statement->begin, 0, "%s: ", str_text(&label));
+    str_printf(plan->summary, "goto %s inserted", str_text(&label));
+    return true;
+}
+
+bool location_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan) {
+    switch (rule->action.kind) {
+    case ACTION_INSERT_IF: return insert_if(program, node, plan);
+    case ACTION_INSERT_WHILE: return insert_while(program, node, plan);
+    case ACTION_INSERT_CALL: return insert_call(program, node, plan);
+    default: return insert_goto(program, node, plan);
+    }
+}
