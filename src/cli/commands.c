@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 const Command *const cli_commands[] = {
+    &cmd_gen,
     &cmd_subject,
     &cmd_cover,
     &cmd_check,

@@ -21,8 +21,8 @@ typedef struct Symbol {
     const Type *type;
     Role role;
     bool is_global, is_const, is_volatile;
-    bool is_static; /* a static member in C++, printed with its class */
-    bool is_parameter;
+    uint8_t initialiser;  /* INIT_… of dist.h: how its initial value is written */
+    const Type *owner;    /* the class of a static member in C++ */
     uint32_t active;      /* TYPE_STRUCT that is a union: the one member that is used */
     uint32_t cell;        /* absolute for globals, from the frame's start for locals */
     const int64_t *cells; /* globals: initial values of all cells; NULL means zeroes */

@@ -66,9 +66,12 @@ const Type *types_bitfield(const TypeTable *types, Arena *arena, const Type *dec
 }
 
 const Type *types_pointer(Arena *arena, const Type *target) {
-    Type *type = arena_new(arena, Type);
-    *type = (Type){.kind = TYPE_POINTER, .cells = 1, .base = target};
-    return type;
+    if (!target->pointer) {
+        Type *type = arena_new(arena, Type);
+        *type = (Type){.kind = TYPE_POINTER, .cells = 1, .base = target};
+        ((Type *)target)->pointer = type; /* no type of a program is a constant object */
+    }
+    return target->pointer;
 }
 
 const Type *types_array(Arena *arena, const Type *element, uint32_t count, ArrayForm form) {

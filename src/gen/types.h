@@ -37,6 +37,7 @@ typedef struct Type Type;
 typedef struct Member {
     const char *name;
     const Type *type;
+    uint8_t use;   /* MEMBER_… of dist.h: how often programs use it */
     uint32_t cell; /* from the start of the struct; 0 for all members of a union */
 } Member;
 
@@ -50,6 +51,7 @@ struct Type {
     uint32_t cells;       /* that an object takes */
     const Type *promoted; /* TYPE_INT: what it becomes in arithmetic */
     const Type *base;     /* declared type of a bit-field, target of a pointer, element of an array */
+    const Type *pointer;  /* the type of pointers to it, once there is one */
     const Member *members;
     const char *name; /* as printed; arrays and pointers have none */
 };

@@ -1,0 +1,122 @@
+/* The builder: makes types, variables, functions, statements and expressions, top-down, by the grammar of C.
+ *
+ * In straight-line code of the test functions it is `live`: every statement is executed as soon as it is made, so that
+ * repairs happen on the spot, a branch that is not taken can be kept short, and what cannot be executed is dropped.
+ * Loops and called functions are made as a whole and executed afterwards.
+ */
+#ifndef GEN_BUILD_H
+#define GEN_BUILD_H
+
+#include "gen/dist.h"
+#include "gen/interp.h"
+
+#define CONSTANT_BUFFER 32
+
+typedef struct UsedConstant {
+    const Type *type;
+    int64_t value;
+} UsedConstant;
+
+/* The variables by what a leaf can make of them. */
+typedef enum SymbolClass { SYMBOL_INT, SYMBOL_STRUCT, SYMBOL_ARRAY, SYMBOL_POINTER, SYMBOL_CLASSES } SymbolClass;
+
+typedef struct Builder {
+    const GenOptions *options;
+    GenFeatures features;
+    GenStatistics *statistics;
+    Arena *arena;
+    Rng rng;
+    Dists dists;
+    Program program;
+    Interp interp;
+    bool policies;
+
+    Symbols readable[SYMBOL_CLASSES], writable[SYMBOL_CLASSES]; /* globals without volatile */
+    Symbols volatiles;                                          /* integers that are volatile */
+
+    Function *function; /* under construction */
+    bool entered;       /* the function is a test, whose frame the interpreter has entered */
+    bool live;          /* statements are executed as they are made */
+    unsigned depth;     /* of nested blocks */
+    unsigned loop_depth;
+    bool may_break;      /* stands inside a loop, not inside a switch of it */
+    uint64_t trips;      /* product of the trip counts of the loops around, at most */
+    uint64_t cost;       /* operations of the function so far, weighted by trips */
+    Symbols locals;      /* in scope, innermost last */
+    Vec(Expr *) common;  /* buffer of subexpressions, in scope */
+    size_t block_common; /* where those of the innermost block start */
+    Symbol *preferred;   /* counter that indices shall use */
+
+    unsigned context, leaves; /* the policies in force: operators, constant leaves */
+    UsedConstant used[CONSTANT_BUFFER];
+    unsigned used_count;
+    unsigned calls; /* built so far; tells whether a subexpression has one */
+    unsigned names; /* given so far */
+    int64_t labels;
+} Builder;
+
+/* What a block adds to the scope starts here. */
+typedef struct ScopeMark {
+    size_t locals, common, block_common;
+} ScopeMark;
+
+static inline bool build_has(const Builder *b, GenFeature feature) { return b->features >> feature & 1; }
+static inline unsigned build_draw(Builder *b, DistId id) { return dist_draw(&b->dists, id, &b->rng); }
+static inline unsigned build_below(Builder *b, unsigned limit) {
+    return (unsigned)(((rng_next(&b->rng) >> 32) * limit) >> 32);
+}
+static inline const Type *build_int(const Builder *b, IntKind kind) { return &b->program.types.ints[kind]; }
+
+/* build.c */
+void build_init(Builder *b, const GenOptions *options, Arena *arena, GenStatistics *statistics);
+void build_release(Builder *b);
+const char *build_name(Builder *b, const char *prefix);
+Function *build_function(Builder *b, const char *prefix);
+
+/* build_data.c: types and globals. */
+void build_types(Builder *b);
+void build_globals(Builder *b);
+const int64_t *build_cells(Builder *b, const Type *type); /* random initial values */
+
+/* build_constant.c */
+const Type *build_int_type(Builder *b);
+int64_t build_value(Builder *b, const Type *type);
+Expr *build_constant(Builder *b, const Type *near); /* `near`: the type it shall have; NULL for any */
+
+/* build_place.c: objects to read and write. */
+Symbol *build_local(Builder *b, const char *prefix, const Type *type, Role role);
+Symbol *build_pick(Builder *b, SymbolClass class, bool write); /* NULL where there is none */
+Expr *build_descend(Builder *b, Expr *object);                 /* to some integer inside the object */
+Expr *build_target(Builder *b);                                /* what an assignment may write; NULL: nothing */
+Expr *build_simple_target(Builder *b);                         /* a plain variable; NULL where there is none */
+Expr *build_variable_leaf(Builder *b);                         /* NULL where there is none */
+Expr *build_index(Builder *b, uint32_t length);
+/* The address of `length` objects in a row, or NULL; of locals only the first `locals`, those that outlive the user. */
+Expr *build_address(Builder *b, const Type *target, uint32_t length, size_t locals);
+
+/* build_expr.c */
+Expr *build_expr(Builder *b, unsigned depth);
+Expr *build_root(Builder *b);                    /* a full expression, with policies drawn for it */
+Expr *build_bounded(Builder *b, unsigned limit); /* an expression with values below the limit */
+Expr *build_call(Builder *b, bool pure);         /* NULL where no function can be called */
+
+/* build_stmt.c */
+ScopeMark build_scope(Builder *b);
+void build_scope_end(Builder *b, ScopeMark mark);
+Stmt *build_statement(Builder *b); /* NULL where it had to be dropped */
+Stmt *build_block(Builder *b, unsigned statements);
+Stmt *build_assignment(Builder *b, Expr *target);
+Stmt *build_expression_stmt(Builder *b, Expr *expr);
+Stmt *build_finish(Builder *b, Stmt *stmt); /* where live, executes it: NULL drops it */
+/* Between the two nothing is executed: what is made as a whole is executed as a whole, in the end. */
+bool build_whole(Builder *b);
+Stmt *build_whole_end(Builder *b, Stmt *stmt, bool live);
+void build_cost(Builder *b, const Expr *expr);
+
+/* build_loop.c */
+Stmt *build_loop(Builder *b);
+
+/* build_function.c */
+void build_functions(Builder *b);
+
+#endif

@@ -1,0 +1,245 @@
+/* The environment: the table of struct and union types, and the globals by role (section 3.2 of the paper).
+ *
+ * Memory is bounded here: arrays have at most ARRAY_LIMIT elements, and structs nest at most twice.
+ */
+#include "gen/build.h"
+
+#define ARRAY_LIMIT 64
+#define MEMBER_LIMIT 8
+
+static uint32_t draw_length(Builder *b) {
+    static const uint32_t lengths[] = {3, 4, 5, 7, 8, 8, 10, 12, 13, 16, 16, 17, 20, 24, 32, 32, 40, ARRAY_LIMIT};
+    return lengths[build_below(b, ARRAY_LEN(lengths))];
+}
+
+/* --- Types --- */
+
+/* C has bit-fields of int, unsigned int and bool; C++ of every integer type. */
+static const Type *draw_bitfield(Builder *b) {
+    bool cxx = b->options->language == GEN_CXX;
+    unsigned kind = build_draw(b, DIST_BITFIELD_KIND);
+    const Type *declared = cxx ? build_int_type(b) : build_int(b, build_below(b, 2) ? INT_INT : INT_UINT);
+    if (kind == BITFIELD_BOOL || declared->ints.is_bool)
+        return types_bitfield(&b->program.types, b->arena, build_int(b, INT_BOOL), 1);
+    unsigned most = declared->ints.bits - 1u;
+    unsigned width = kind == BITFIELD_NARROW   ? 1 + build_below(b, 5)
+                     : kind == BITFIELD_MEDIUM ? 6 + build_below(b, 10)
+                                               : 16 + build_below(b, 48);
+    return types_bitfield(&b->program.types, b->arena, declared, MIN_OF(width, most));
+}
+
+static const Type *draw_struct(Builder *b) {
+    for (int tries = 0; b->program.structs.len && tries < 3; tries++) {
+        const Type *type = b->program.structs.items[build_below(b, (unsigned)b->program.structs.len)];
+        if (!type->is_union && type->cells < ARRAY_LIMIT)
+            return type;
+    }
+    return NULL;
+}
+
+static ArrayForm draw_form(Builder *b, const Type *element) {
+    ArrayForm form = (ArrayForm)build_draw(b, DIST_ARRAY_KIND);
+    bool is_bool = element->kind == TYPE_INT && element->ints.is_bool; /* vector<bool> has no addressable elements */
+    if (form == ARRAY_VALARRAY && element->kind == TYPE_STRUCT)
+        return ARRAY_VECTOR;
+    return form == ARRAY_VECTOR && is_bool ? ARRAY_STD : form;
+}
+
+static const Type *draw_member_type(Builder *b) {
+    const Type *nested;
+    switch (build_draw(b, DIST_MEMBER_CLASS)) {
+    case CLASS_BITFIELD: return draw_bitfield(b);
+    case CLASS_ARRAY: return types_array(b->arena, build_int_type(b), 2 + build_below(b, 7), ARRAY_PLAIN);
+    case CLASS_STRUCT: nested = draw_struct(b); return nested ? nested : build_int_type(b);
+    case CLASS_STATIC: return NULL;
+    default: return build_int_type(b);
+    }
+}
+
+static Symbol *add_global(Builder *b, const char *prefix, const Type *type, Role role) {
+    Symbol *s = arena_new(b->arena, Symbol);
+    *s = (Symbol){.name = build_name(b, prefix), .type = type, .role = role, .is_global = true};
+    s->cell = extents_add(&b->program.extents, type);
+    vec_push(&b->program.globals, s);
+    return s;
+}
+
+static void add_static_member(Builder *b, const Type *owner) {
+    Symbol *s = add_global(b, "sm_", build_int_type(b), ROLE_MIXED);
+    s->owner = owner;
+    s->cells = build_cells(b, s->type);
+    vec_push(&b->readable[SYMBOL_INT], s);
+    vec_push(&b->writable[SYMBOL_INT], s);
+}
+
+static void add_struct(Builder *b, bool is_union) {
+    Type *type = arena_new(b->arena, Type);
+    unsigned wanted = 2 + build_below(b, is_union ? 3 : MEMBER_LIMIT - 1);
+    Member *members = arena_array(b->arena, Member, wanted);
+    *type = (Type){.kind = TYPE_STRUCT, .is_union = is_union, .members = members};
+    for (unsigned i = 0; i < wanted; i++) {
+        const Type *member = is_union ? build_int_type(b) : draw_member_type(b);
+        if (!member) {
+            add_static_member(b, type);
+            continue;
+        }
+        members[type->count++] = (Member){.name = build_name(b, "m_"),
+                                          .type = member,
+                                          .use = (uint8_t)build_draw(b, DIST_MEMBER_USE),
+                                          .cell = is_union ? 0 : type->cells};
+        type->cells = is_union ? 1 : type->cells + member->cells;
+    }
+    if (type->count == 0) { /* all members are static */
+        members[type->count++] =
+            (Member){.name = build_name(b, "m_"), .type = build_int(b, INT_INT), .use = MEMBER_OFTEN};
+        type->cells = 1;
+    }
+    type->name = build_name(b, is_union ? "U_" : "S_");
+    vec_push(&b->program.structs, type);
+}
+
+void build_types(Builder *b) {
+    for (unsigned i = 0; build_has(b, GEN_ENUMS) && i < 6; i++)
+        vec_push(
+            &b->program.enumerators,
+            (Enumerator){build_name(b, "E_"), build_value(b, build_int(b, build_below(b, 2) ? INT_INT : INT_SCHAR))});
+    unsigned structs = build_has(b, GEN_STRUCTS) ? 2 + build_below(b, 4) : 0;
+    for (unsigned i = 0; i < structs; i++)
+        add_struct(b, false);
+    if (build_has(b, GEN_UNIONS))
+        add_struct(b, true);
+}
+
+/* --- Initial values --- */
+
+static void fill_cells(Builder *b, const Type *type, int64_t *cells, unsigned percent) {
+    switch (type->kind) {
+    case TYPE_INT:
+        if (build_below(b, 100) < percent)
+            *cells = build_value(b, type);
+        break;
+    case TYPE_ARRAY:
+        for (uint32_t i = 0; i < type->count; i++)
+            fill_cells(b, type->base, cells + i * type->base->cells, percent);
+        break;
+    case TYPE_STRUCT:
+        for (uint32_t i = 0; i < (type->is_union ? 0 : type->count); i++)
+            fill_cells(b, type->members[i].type, cells + type->members[i].cell, percent);
+        break;
+    case TYPE_POINTER: break;
+    }
+}
+
+const int64_t *build_cells(Builder *b, const Type *type) {
+    int64_t *cells = arena_array(b->arena, int64_t, type->cells);
+    fill_cells(b, type, cells, 100);
+    return cells;
+}
+
+static void initialise(Builder *b, Symbol *s) {
+    s->initialiser = (uint8_t)build_draw(b, DIST_INITIALISER);
+    if (s->is_const && s->initialiser == INIT_ZERO)
+        s->initialiser = INIT_LIST; /* C++ wants constants initialised */
+    int64_t *cells = arena_array(b->arena, int64_t, s->type->cells);
+    if (s->type->is_union) {
+        s->active = s->initialiser == INIT_DESIGNATED ? build_below(b, s->type->count) : 0;
+        cells[0] = s->initialiser == INIT_ZERO ? 0 : build_value(b, s->type->members[s->active].type);
+    } else if (s->initialiser != INIT_ZERO)
+        fill_cells(b, s->type, cells, s->initialiser == INIT_DESIGNATED ? 35 : 100);
+    s->cells = cells;
+}
+
+/* --- Globals --- */
+
+static void register_global(Builder *b, Symbol *s, SymbolClass class) {
+    if (s->is_volatile) {
+        vec_push(&b->volatiles, s);
+        return;
+    }
+    if (s->role != ROLE_OUTPUT)
+        vec_push(&b->readable[class], s);
+    if (s->role != ROLE_INPUT)
+        vec_push(&b->writable[class], s);
+}
+
+static void qualify(Builder *b, Symbol *s) {
+    unsigned qualifier = build_draw(b, DIST_QUALIFIER);
+    s->is_const = qualifier == QUALIFIER_CONST && s->role == ROLE_INPUT;
+    s->is_volatile = qualifier == QUALIFIER_VOLATILE && type_is_int(s->type);
+}
+
+static const Type *draw_array(Builder *b) {
+    const Type *element = build_draw(b, DIST_ARRAY_BASE) == BASE_STRUCT ? draw_struct(b) : NULL;
+    if (element)
+        return types_array(b->arena, element, 2 + build_below(b, 4), draw_form(b, element));
+    element = build_int_type(b);
+    return types_array(b->arena, element, draw_length(b), draw_form(b, element));
+}
+
+static const Type *draw_matrix(Builder *b) {
+    uint32_t columns = MIN_OF(draw_length(b), 16), rows = 2 + build_below(b, 9);
+    return types_array(b->arena, types_array(b->arena, build_int_type(b), columns, ARRAY_PLAIN), rows, ARRAY_PLAIN);
+}
+
+static const Type *draw_union(Builder *b) {
+    for (size_t i = 0; i < b->program.structs.len; i++)
+        if (b->program.structs.items[i]->is_union)
+            return b->program.structs.items[i];
+    return NULL;
+}
+
+/* A pointer to an integer, into an array, or to another pointer. */
+static void add_pointer(Builder *b) {
+    const Symbols *pointers = &b->writable[SYMBOL_POINTER];
+    Symbol *to = build_pick(b, build_below(b, 2) ? SYMBOL_ARRAY : SYMBOL_INT, true);
+    if (pointers->len && build_below(b, 4) == 0)
+        to = pointers->items[build_below(b, (unsigned)pointers->len)];
+    if (!to || to->role != ROLE_MIXED)
+        return;
+    bool array = to->type->kind == TYPE_ARRAY;
+    const Type *target = array ? to->type->base : to->type;
+    if (target->kind != TYPE_INT && target->kind != TYPE_POINTER)
+        return;
+    uint32_t length = array ? 1 + build_below(b, to->type->count) : 1;
+    Expr *address = build_address(b, target, length, 0);
+    if (!address)
+        return;
+    Symbol *s = add_global(b, target->kind == TYPE_POINTER ? "pp_" : "p_", types_pointer(b->arena, target), ROLE_MIXED);
+    s->length = length;
+    s->address = address;
+    register_global(b, s, SYMBOL_POINTER);
+}
+
+static void add_one(Builder *b) {
+    Role role = (Role)build_draw(b, DIST_ROLE);
+    const Type *type = NULL;
+    const char *prefix = "g_";
+    SymbolClass class = SYMBOL_INT;
+    switch (build_draw(b, DIST_GLOBAL)) {
+    case GLOBAL_ARRAY: type = draw_array(b), prefix = "a_", class = SYMBOL_ARRAY; break;
+    case GLOBAL_MATRIX: type = draw_matrix(b), prefix = "a_", class = SYMBOL_ARRAY; break;
+    case GLOBAL_STRUCT: type = draw_struct(b), prefix = "s_", class = SYMBOL_STRUCT; break;
+    case GLOBAL_UNION: type = draw_union(b), prefix = "u_", class = SYMBOL_STRUCT; break;
+    case GLOBAL_POINTER: add_pointer(b); return;
+    default: break;
+    }
+    if (!type)
+        type = build_int_type(b), prefix = "g_", class = SYMBOL_INT;
+    Symbol *s = add_global(b, prefix, type, role);
+    qualify(b, s);
+    initialise(b, s);
+    register_global(b, s, class);
+}
+
+void build_globals(Builder *b) {
+    /* Whatever shuffling does, there is something to read, to write and to report. */
+    static const Role first_roles[] = {ROLE_INPUT, ROLE_MIXED, ROLE_OUTPUT, ROLE_INPUT, ROLE_MIXED, ROLE_OUTPUT};
+    for (size_t i = 0; i < ARRAY_LEN(first_roles); i++) {
+        Symbol *s = add_global(b, "g_", build_int_type(b), first_roles[i]);
+        initialise(b, s);
+        register_global(b, s, SYMBOL_INT);
+    }
+    unsigned more = 8 + (unsigned)MIN_OF(b->options->size / 1500, 120);
+    for (unsigned i = 0; i < more; i++)
+        add_one(b);
+}

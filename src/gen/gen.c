@@ -1,0 +1,89 @@
+/* One program from one seed: types, globals, functions, then test functions, statement by statement, until the size is
+ * reached. Statements of test functions run once, so they are final as soon as they ran and are printed at once; the
+ * functions that they call can still be repaired by a later call and are printed last. */
+#include "gen/gen.h"
+
+#include "gen/build.h"
+#include "gen/emit.h"
+
+#define TEST_BYTES 6000 /* about how long a test function gets */
+
+/* The values of all reported globals, in the order in which the driver hashes them. */
+static uint64_t hash_object(uint64_t hash, const Type *type, const int64_t *cells, const Symbol *s) {
+    switch (type->kind) {
+    case TYPE_INT: return hash ^ ((uint64_t)cells[0] + 0x9e3779b97f4a7c15ull + (hash << 6) + (hash >> 2));
+    case TYPE_ARRAY:
+        for (uint32_t i = 0; i < type->count; i++)
+            hash = hash_object(hash, type->base, cells + i * type->base->cells, s);
+        return hash;
+    case TYPE_STRUCT:
+        for (uint32_t i = 0; i < type->count; i++)
+            if (!type->is_union || i == s->active)
+                hash = hash_object(hash, type->members[i].type, cells + type->members[i].cell, s);
+        return hash;
+    default: return hash;
+    }
+}
+
+static uint64_t checksum(const Builder *b) {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < b->program.globals.len; i++) {
+        const Symbol *s = b->program.globals.items[i];
+        if (s->role == ROLE_OUTPUT || s->role == ROLE_MIXED)
+            hash = hash_object(hash, s->type, b->interp.cells + s->cell, s);
+    }
+    return hash;
+}
+
+static void build_test(Builder *b, Emitter *m, size_t bytes) {
+    Function *f = build_function(b, "test_");
+    f->placement = PLACE_EXTERN;
+    vec_push(&b->program.tests, f);
+    interp_enter(&b->interp);
+    b->entered = b->live = true;
+    emit_prototype(m, f);
+    emit_text(m, " {\n");
+    for (size_t start = m->out->len; m->out->len < start + bytes;) {
+        Stmt *s = build_statement(b);
+        if (s)
+            emit_statement(m, s, 1);
+    }
+    emit_text(m, "}\n\n");
+}
+
+/* Bytes of everything but the test functions, about: they get the rest. */
+static size_t estimate_others(const Builder *b) {
+    size_t cells = b->program.extents.len;
+    return cells * 12 + b->program.globals.len * 70 + b->program.functions.len * 900;
+}
+
+bool gen_program(const GenOptions *options, Arena *arena, GenProgram *ret_program, Error *err) {
+    GenOptions valid = *options;
+    if (!gen_standard_parse(valid.standard ? valid.standard : valid.language == GEN_C ? "c99" : "c++11", &valid, err))
+        return false;
+    if (valid.language != options->language)
+        return error_set(err, "the standard %s is not one of %s", valid.standard,
+                         options->language == GEN_C ? "C" : "C++");
+    GenProgram program = {.language = valid.language, .standard = valid.standard, .model = valid.model};
+    CLEANUP(arena_release) Arena work = {0};
+    CLEANUP(build_release) Builder b;
+    build_init(&b, &valid, &work, &program.statistics);
+    build_types(&b);
+    build_globals(&b);
+    build_functions(&b);
+    Rng repairs = rng_split_named(&b.rng, "repairs");
+    interp_init(&b.interp, &b.program, &work, &repairs, &program.statistics);
+
+    CLEANUP(str_release) Str tests = {0};
+    Emitter m = {.out = &tests, .options = &valid, .program = &b.program, .dists = &b.dists};
+    m.rng = rng_split_named(&b.rng, "parentheses");
+    size_t others = estimate_others(&b);
+    size_t wanted = valid.size > others ? MAX_OF(valid.size - others, valid.size / 2) : valid.size / 2;
+    while (tests.len < wanted)
+        build_test(&b, &m, MIN_OF(wanted - tests.len, TEST_BYTES));
+    emit_files(&m, &tests, arena, &program);
+    program.statistics.executed_bytes = m.executed_bytes;
+    program.expected = arena_printf(arena, "%llu\n", (unsigned long long)checksum(&b));
+    *ret_program = program;
+    return true;
+}
