@@ -22,7 +22,7 @@ void build_release(Builder *b) {
     vec_release(&b->locals);
     vec_release(&b->common);
     interp_release(&b->interp);
-    program_release(&b->program);
+    ir_release(&b->program);
 }
 
 const char *build_name(Builder *b, const char *prefix) {

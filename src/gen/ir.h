@@ -157,7 +157,7 @@ typedef struct Program {
     Extents extents; /* of the globals' cells */
 } Program;
 
-void program_release(Program *program);
+void ir_release(Program *program);
 /* Appends the extents of an object of the type and returns the number of its first cell. */
 uint32_t extents_add(Extents *extents, const Type *type);
 
