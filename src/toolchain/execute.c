@@ -25,7 +25,17 @@ ExecuteOptions execute_defaults(void) {
     };
 }
 
+ProcConfinement compiler_confinement(const char *dir) {
+    static const char *const temporary[] = {"/tmp", NULL};
+    return (ProcConfinement){.writable_dir = dir, .more_writable = temporary, .no_network = true};
+}
+
 /* --- What an end means --- */
+
+/* The kernel's own limit may strike before ours is seen; a driver then reports it in its words. */
+static bool ran_out_of_time(const ProcResult *result) {
+    return result->limit == PROC_LIMIT_WALL || result->limit == PROC_LIMIT_CPU || result->signal == SIGXCPU;
+}
 
 static bool says_out_of_memory(const char *text) {
     return strstr(text, "out of memory") || strstr(text, "memory exhausted") || strstr(text, "std::bad_alloc") ||
@@ -38,14 +48,14 @@ static const char *messages(const ProcResult *result) {
 }
 
 Verdict verdict_of_compile(const ProcResult *result) {
-    switch (result->limit) {
-    case PROC_LIMIT_WALL:
-    case PROC_LIMIT_CPU: return VERDICT_HANG;
-    case PROC_LIMIT_MEMORY: return VERDICT_OUT_OF_MEMORY;
-    default: break;
-    }
+    if (ran_out_of_time(result))
+        return VERDICT_HANG;
+    if (result->limit == PROC_LIMIT_MEMORY)
+        return VERDICT_OUT_OF_MEMORY;
     if (result->exit_code == 0)
         return VERDICT_OK;
+    if (strstr(messages(result), "CPU time limit exceeded"))
+        return VERDICT_HANG;
     /* Nobody but the kernel, short of memory, sends a compiler SIGKILL. */
     if (result->signal == SIGKILL || says_out_of_memory(messages(result)))
         return VERDICT_OUT_OF_MEMORY;
@@ -57,7 +67,7 @@ static bool has_sanitizer_report(const char *text) {
 }
 
 Verdict verdict_of_run(const ProcResult *result, bool sanitized) {
-    if (result->limit == PROC_LIMIT_WALL || result->limit == PROC_LIMIT_CPU)
+    if (ran_out_of_time(result))
         return VERDICT_RUN_HANG;
     if (sanitized && has_sanitizer_report(str_text(&result->err)))
         return VERDICT_SANITIZER;
@@ -123,7 +133,7 @@ static bool compile_step(Steps *steps, const StrList *command, Error *err) {
     execution->compile.err = (Str){0};
     strlist_add(&execution->commands, line);
     str_printf(&tmpdir, "TMPDIR=%s", tmp);
-    ProcConfinement confinement = {.writable_dir = steps->dir, .no_network = true};
+    ProcConfinement confinement = compiler_confinement(steps->dir);
     ProcRequest request = {
         .argv = (const char *const *)command->items,
         .dir = steps->dir,

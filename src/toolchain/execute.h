@@ -1,8 +1,8 @@
 /* Compiling and running one program under one configuration.
  *
  * The program's files already lie in a scratch directory (program_write), so that many configurations share them; each
- * execution uses file names of its own there (`tag`). Compilers get TMPDIR inside the directory and may write only
- * there; programs may write only to its `tmp` and reach no network. execute() never says VERDICT_WRONG_CODE: only a
+ * execution uses file names of its own there (`tag`). Compilers get TMPDIR inside the directory and may write there
+ * (and to /tmp) only; programs may write only to its `tmp` and reach no network. execute() never says VERDICT_WRONG_CODE: only a
  * comparison can, see judge.
  *
  *     for each config: execute(runner, program, dir, config, &options, &executions[i], err)
@@ -45,6 +45,9 @@ void execution_release(Execution *execution);
 /* The same test as one command ("gcc-11 -O3 -w a.c b.c -o a.out"), for bug.json and repro.sh. */
 void execute_one_command(const Program *program, const Config *config, const ExecuteOptions *options,
                          const char *out_name, StrList *ret_command);
+
+/* Compilers write to `dir`, and to /tmp for those that ignore TMPDIR (pcc). */
+ProcConfinement compiler_confinement(const char *dir);
 
 /* What a compiler's end means: one verdict for every fate of the process. */
 Verdict verdict_of_compile(const ProcResult *result);

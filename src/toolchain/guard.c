@@ -358,7 +358,7 @@ static bool run_frama_c(GuardRun *run, ProcResult *ret_result, Error *err) {
     CLEANUP(str_release) Str tmpdir = {0}, pwd = {0}; /* it trusts PWD for the working directory */
     str_printf(&tmpdir, "TMPDIR=%s/tmp", run->dir);
     str_printf(&pwd, "PWD=%s", run->dir);
-    ProcConfinement confinement = {.writable_dir = run->dir, .no_network = true};
+    ProcConfinement confinement = compiler_confinement(run->dir);
     ProcRequest request = {
         .argv = (const char *const *)command.items,
         .dir = run->dir,

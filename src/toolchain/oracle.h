@@ -43,11 +43,11 @@ typedef struct OracleQuestion {
     size_t len;
     const ProgramFile *files; /* further texts by name, for programs of several files */
     size_t file_count;
-    const StrList *fail_cmd;         /* instead of the bug's, same file names: other flags, other passes */
-    const StrList *compiler;         /* as in OracleOptions, for this question: another driver, "-B", … */
-    const char *const *compiler_env; /* for the failing compiler only, as in ProcRequest */
+    const StrList *fail_cmd;              /* instead of the bug's, same file names: other flags, other passes */
+    const StrList *compiler;              /* as in OracleOptions, for this question: another driver, "-B", … */
+    const char *const *compiler_env;      /* for the failing compiler only, as in ProcRequest */
     const char *const *compiler_writable; /* what else it may write to, NULL-terminated: where coverage goes */
-    unsigned repeat;                 /* further runs of the failing side that must agree */
+    unsigned repeat;                      /* further runs of the failing side that must agree */
 } OracleQuestion;
 
 typedef struct OracleAnswer {

@@ -116,7 +116,7 @@ static bool ask_about(Runner *runner, const Config *config, const Program *progr
     strlist_add(&command, name);
     CLEANUP(str_release) Str tmpdir = {0};
     str_printf(&tmpdir, "TMPDIR=%s", dir);
-    ProcConfinement confinement = {.writable_dir = dir, .no_network = true};
+    ProcConfinement confinement = compiler_confinement(dir);
     ProcRequest request = {
         .argv = (const char *const *)command.items,
         .dir = dir,
