@@ -89,7 +89,7 @@ static bool confine(const Start *start) {
 
 static int become_program(void *argument) {
     Start *start = argument;
-    setsid(); /* out of reach of the terminal, and a process group that can be killed */
+    setpgid(0, 0); /* kill(0, …) shall reach the program only; a session would cost a scheduler group each time */
     if (!start->namespaced)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
     connect_streams(start);
