@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -125,8 +126,11 @@ static bool ends_open(Ends *ends) {
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends->link) != 0 || pipe2(ends->out, O_CLOEXEC) != 0 ||
         pipe2(ends->err, O_CLOEXEC) != 0 || (ends->text = memfd_create("culprit-request", MFD_CLOEXEC)) < 0)
         return false;
-    ends->owner = (int)syscall(SYS_pidfd_open, getpid(), 0); /* fails before Linux 5.3: the socket's end remains */
-    return fcntl(ends->out[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(ends->err[0], F_SETFL, O_NONBLOCK) == 0;
+    ends->owner = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    if (ends->owner < 0)
+        ends->owner = eventfd(0, EFD_CLOEXEC); /* before Linux 5.3: the socket's end remains */
+    return ends->owner >= 0 && fcntl(ends->out[0], F_SETFL, O_NONBLOCK) == 0 &&
+           fcntl(ends->err[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
 static bool hear_hello(Warden *warden, Error *err) {
@@ -148,9 +152,9 @@ bool warden_start(Warden *ret_warden, Error *err) {
     CLEANUP(ends_release) Ends ends;
     if (!ends_open(&ends))
         return error_errno(err, "cannot start programs");
-    Birth birth = {.program = str_text(&program),
-                   .fds = {ends.null, ends.null, ends.null, ends.link[1], ends.owner >= 0 ? ends.owner : ends.null,
-                           ends.out[1], ends.err[1], ends.text}};
+    Birth birth = {
+        .program = str_text(&program),
+        .fds = {ends.null, ends.null, ends.null, ends.link[1], ends.owner, ends.out[1], ends.err[1], ends.text}};
     Warden warden = {.pid = give_birth_where_possible(&birth)};
     if (warden.pid < 0)
         return error_errno(err, "cannot start %s", str_text(&program));

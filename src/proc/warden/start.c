@@ -54,14 +54,7 @@ static void restore_priority(const Priority *priority) {
         setpriority(PRIO_PROCESS, 0, priority->nice);
 }
 
-/* The kernel counts threads too, those of all of the user's processes, and not at all for root. So the real limit is
- * watched; this one only keeps a fork bomb from getting far before it is seen. */
-static rlim_t processes_bound(const Start *start) {
-    return (rlim_t)start->machine_processes + 16 * (rlim_t)start->request->limits.processes + 256;
-}
-
-static void set_limits(const Start *start) {
-    const ProcLimits *limits = &start->request->limits;
+static void set_limits(const ProcLimits *limits) {
     /* 1, not 0: neither a core file nor a crash handler behind a pipe in core_pattern, which ignores 0. */
     set_limit(RLIMIT_CORE, 1, 1);
     if (limits->cpu_ms > 0) {
@@ -72,8 +65,6 @@ static void set_limits(const Start *start) {
         set_limit(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
     if (limits->file_bytes)
         set_limit(RLIMIT_FSIZE, limits->file_bytes, limits->file_bytes);
-    if (limits->processes)
-        set_limit(RLIMIT_NPROC, processes_bound(start), processes_bound(start));
 }
 
 static bool confine(const Start *start) {
@@ -98,9 +89,11 @@ static int become_program(void *argument) {
     if (start->request->no_randomisation)
         personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     restore_priority(&start->priority);
-    set_limits(start);
+    set_limits(&start->request->limits);
     if (!confine(start))
         return fail(start, WIRE_STEP_CONFINE);
+    if (start->forks)
+        forks_ask(start->forks);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

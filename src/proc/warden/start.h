@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "proc/warden/forks.h"
 #include "proc/wire.h"
 
 /* How the processor is shared out. The warden runs before all others where it may: a fork bomb must not keep it from
@@ -22,7 +23,7 @@ typedef struct Start {
     int fds[WIRE_FDS]; /* -1 where not attached */
     bool namespaced;
     Priority priority;
-    unsigned machine_processes; /* and threads, of everybody */
+    const Forks *forks; /* NULL where a fork bomb is held in check without */
     /* What failed, written by the child into the memory it shares with the warden. */
     WireStep failed_step;
     int failed_errno;

@@ -185,7 +185,6 @@ bool tree_reap(TreeDead *dead) { return reap(dead, WNOHANG); }
 
 /* Sends a signal to every process of the tree that is neither dead nor stopped already; how many there were. */
 static size_t signal_tree(Tree *tree, int signal) {
-    const struct rlimit none = {0, 0};
     size_t count = 0;
     if (!scan(tree))
         return 0;
@@ -193,15 +192,15 @@ static size_t signal_tree(Tree *tree, int signal) {
         const Process *process = &tree->processes[i];
         if (!process->in_tree || process->state == 'Z' || (signal == SIGSTOP && strchr("Tt", process->state)))
             continue;
-        prlimit(process->pid, RLIMIT_NPROC, &none, NULL); /* holds for everybody but root */
         kill(process->pid, signal);
         count++;
     }
     return count;
 }
 
-/* A fork bomb makes processes while we look for them. What was found stops at once and makes no more, and a pass over
- * /proc is faster than the forks that other processors do meanwhile. */
+/* A fork bomb would make processes while we look for them: nobody answers its requests to fork any more (forks.h). Where
+ * the kernel knows none, what was found stops at once and makes no more, and a pass over /proc is faster than the forks
+ * that other processors do meanwhile. */
 static void stop_and_kill(Tree *tree, TreeDead *dead) {
     while (!reap(dead, WNOHANG)) {
         while (signal_tree(tree, SIGSTOP) > 0)
