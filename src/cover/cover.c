@@ -17,7 +17,7 @@ struct Cover {
 };
 
 static const CoverProvider *find_provider(const char *name) {
-    static const CoverProvider *const providers[] = {&cover_sancov, &cover_trace, &cover_trace_blocks};
+    static const CoverProvider *const providers[] = {&cover_sancov, &cover_gcov, &cover_trace, &cover_trace_blocks};
     for (size_t i = 0; i < ARRAY_LEN(providers); i++)
         if (str_equal(providers[i]->name, name))
             return providers[i];
