@@ -38,7 +38,8 @@ typedef struct DebugInfo {
 bool debug_info_read(const char *path, UnitBuilder *builder, DebugInfo *ret_info, Error *err);
 void debug_info_release(DebugInfo *info);
 
-/* Index of the row that covers the address; false where none does. */
+/* Index of the last row that starts at or before the address, SIZE_MAX where all start behind it; true where that row
+ * has a line. */
 bool debug_info_row(const DebugInfo *info, uint64_t address, size_t *ret_row);
 /* The function, demangled and without parameters; "" where unknown. */
 const char *debug_info_function(const DebugInfo *info, uint64_t address);

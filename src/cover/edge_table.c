@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cover/debug_info.h"
+#include "cover/flow.h"
 #include "cover/runtime/sancov.h"
 #include "cover/sancov.h"
 
@@ -101,16 +102,33 @@ static void drafts_release(ModuleDrafts *drafts) {
     vec_release(drafts);
 }
 
-/* Adds the units of each edge: the line on which its block starts. */
-static void draft_edges(ModuleDraft *draft, UnitBuilder *builder, const DebugInfo *info, const uint64_t *pairs) {
-    for (uint64_t i = 0; i < draft->header.count; i++) {
-        vec_push(&draft->starts, (uint32_t)draft->list.len);
-        uint64_t pc = pairs[2 * i];
-        size_t row;
-        if (!debug_info_row(info, pc, &row))
-            continue;
+/* Adds the units of the lines in one range of code to the list of the edge that starts at `first`. */
+static void draft_range(ModuleDraft *draft, size_t first, UnitBuilder *builder, const DebugInfo *info,
+                        const CodeRange *range) {
+    size_t row;
+    if (!debug_info_row(info, range->from, &row) && row == SIZE_MAX)
+        row = 0;
+    for (; row < info->rows.len && info->rows.items[row].address < range->to; row++) {
         const CodeRow *place = &info->rows.items[row];
-        vec_push(&draft->list, unit_builder_add(builder, place->file, place->line, debug_info_function(info, pc), 100));
+        if (place->file == UINT32_MAX)
+            continue;
+        const char *function = debug_info_function(info, MAX_OF(range->from, place->address));
+        uint32_t unit = unit_builder_add(builder, place->file, place->line, function, 100);
+        bool known = false;
+        for (size_t i = first; i < draft->list.len && !known; i++)
+            known = draft->list.items[i] == unit;
+        if (!known)
+            vec_push(&draft->list, unit);
+    }
+}
+
+/* Adds the units of each edge: the lines of all code that ran if its flag is set. */
+static void draft_edges(ModuleDraft *draft, UnitBuilder *builder, const DebugInfo *info, const Flow *flow) {
+    for (uint64_t i = 0; i < draft->header.count; i++) {
+        size_t first = draft->list.len;
+        vec_push(&draft->starts, (uint32_t)first);
+        for (uint32_t j = flow->starts.items[i]; j < flow->starts.items[i + 1]; j++)
+            draft_range(draft, first, builder, info, &flow->ranges.items[j]);
     }
     vec_push(&draft->starts, (uint32_t)draft->list.len);
 }
@@ -134,12 +152,19 @@ static bool draft_module(const char *pcs_path, UnitBuilder *builder, ModuleDraft
     DebugInfo info;
     if (!debug_info_read(str_text(&path), builder, &info, err))
         return false;
-    uint64_t *pairs = mem_dup(text.data + sizeof(draft.header) + path.len, draft.header.count * 16);
-    draft_edges(&draft, builder, &info, pairs);
-    free(pairs);
+    console_status(console, "reading the code of %s", path_name(str_text(&path)));
+    const char *pairs = text.data + sizeof(draft.header) + path.len;
+    CLEANUP(mem_freep) uint64_t *pcs = mem_zalloc(draft.header.count + 1, sizeof(uint64_t));
+    for (uint64_t i = 0; i < draft.header.count; i++)
+        memcpy(&pcs[i], pairs + 16 * i, sizeof(uint64_t));
+    CLEANUP(flow_release) Flow flow = {0};
+    bool ok = flow_read(str_text(&path), &info, pcs, draft.header.count, &flow, err);
+    if (ok) {
+        draft_edges(&draft, builder, &info, &flow);
+        vec_push(drafts, draft);
+    }
     debug_info_release(&info);
-    vec_push(drafts, draft);
-    return true;
+    return ok;
 }
 
 static bool draft_all(const char *dir, UnitBuilder *builder, ModuleDrafts *drafts, Console *console, Error *err) {
