@@ -65,7 +65,7 @@ static void command_of(const BugFiles *files, const Config *config, StrList *ret
 }
 
 static void version_of(const Compiler *compiler, Str *ret_text) {
-    if (compiler->version[0])
+    if (compiler->version[0] || compiler->version[1])
         str_printf(ret_text, "%d.%d.%d", compiler->version[0], compiler->version[1], compiler->version[2]);
     else
         str_append(ret_text, compiler->version_text);

@@ -80,10 +80,15 @@ static int distance(const Config *failing, const Config *passing) {
     return (str_equal(config_family(failing), config_family(passing)) ? 2 : 4) + levels;
 }
 
+/* Whether it can serve as the right one: a program that was merely slow is nobody's reference. */
+static bool is_right(const Execution *execution) {
+    return execution->verdict == VERDICT_OK && (!execution->ran || execution->run.limit == PROC_LIMIT_NONE);
+}
+
 static size_t best_passing(const Execution *executions, size_t count, const Config *failing) {
     size_t best = FINDING_NONE;
     for (size_t i = 0; i < count; i++)
-        if (executions[i].verdict == VERDICT_OK &&
+        if (is_right(&executions[i]) &&
             (best == FINDING_NONE ||
              distance(failing, executions[i].config) < distance(failing, executions[best].config)))
             best = i;

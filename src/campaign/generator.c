@@ -17,7 +17,7 @@ struct Generator {
     Language language;
     char *standard;
     GenOptions own;
-    StrList flags;
+    StrList flags, link_flags;
 };
 
 /* csmith's header directory differs between versions and distributions. */
@@ -60,6 +60,7 @@ static bool set_up_command(Generator *generator, const GeneratorOptions *options
         mem_strdup(options->language == LANGUAGE_CXX ? "csmith --lang-cpp --seed \"$CULPRIT_SEED\" --output test.cpp"
                                                      : "csmith --seed \"$CULPRIT_SEED\" --output test.c");
     add_csmith_includes(&generator->flags);
+    strlist_add(&generator->link_flags, "-lm");
     return true;
 }
 
@@ -82,10 +83,12 @@ void generator_free(Generator *generator) {
     free(generator->command);
     free(generator->standard);
     strlist_release(&generator->flags);
+    strlist_release(&generator->link_flags);
     free(generator);
 }
 
 const StrList *generator_flags(const Generator *generator) { return &generator->flags; }
+const StrList *generator_link_flags(const Generator *generator) { return &generator->link_flags; }
 bool generator_is_trusted(const Generator *generator) { return generator->command == NULL; }
 
 void generated_release(Generated *generated) {

@@ -44,6 +44,7 @@ void generated_release(Generated *generated);
 
 /* Options that its programs need at every compilation, such as csmith's include directory. */
 const StrList *generator_flags(const Generator *generator);
+const StrList *generator_link_flags(const Generator *generator);
 /* Whether its programs are valid, terminate and have one meaning, so that a single compiler's failure is evidence. */
 bool generator_is_trusted(const Generator *generator);
 

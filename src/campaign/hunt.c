@@ -53,6 +53,7 @@ static bool make_generator(Hunt *hunt, Error *err) {
     if (!generator_new(&options, &hunt->generator, err))
         return false;
     strlist_add_all(&hunt->settings.flags, generator_flags(hunt->generator));
+    strlist_add_all(&hunt->settings.link_flags, generator_link_flags(hunt->generator));
     return true;
 }
 

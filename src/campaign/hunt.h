@@ -59,6 +59,7 @@ typedef struct HuntSummary {
     uint64_t refused;               /* seeds that the generator made no program of */
     int64_t wall_ms;
     int64_t generate_us, compile_us, run_us; /* CPU time of this run */
+    int64_t repeat_us;                       /* CPU time of the repetitions that verify failures */
     int64_t own_us;                          /* CPU time of culprit itself */
 } HuntSummary;
 

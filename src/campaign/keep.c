@@ -120,6 +120,7 @@ static bool record(Hunt *hunt, Test *test, const StoreHit *hits, Error *err) {
     hunt->summary.generate_us += row.generate_us;
     hunt->summary.compile_us += row.compile_us;
     hunt->summary.run_us += row.run_us;
+    hunt->summary.repeat_us += test->repeat_us;
     return true;
 }
 

@@ -137,6 +137,7 @@ static bool verify(Test *test, Runner *runner, const char *dir) {
             snprintf(tag, sizeof tag, "c%zur%u", i, n);
             if (!run_one(test, runner, dir, first->config, tag, &again))
                 return false;
+            test->repeat_us += again.compile_us + again.run_us;
             if (!same_outcome(first, &again, &test->arena))
                 first->verdict = VERDICT_FLAKY;
         }

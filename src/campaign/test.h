@@ -21,7 +21,8 @@ typedef struct Test {
     Generated generated;
     Vec(Execution) executions; /* in the order of the matrix; fewer where the program turned out to be useless */
     Findings findings;
-    Arena arena; /* of the findings */
+    Arena arena;       /* of the findings */
+    int64_t repeat_us; /* CPU time of the repetitions */
 
     bool cancelled; /* the user wants to stop at once: there is no result */
     bool failed;    /* the machine failed, not a compiler: there is no result, and err says why */

@@ -86,6 +86,9 @@ const Command *cli_find_command(const char *name); /* NULL where there is none *
 extern const Command cmd_check;
 extern const Command cmd_cover;
 extern const Command cmd_gen;
+extern const Command cmd_triage;
+extern const Command cmd_bugs;
+extern const Command cmd_replay;
 extern const Command cmd_help;
 extern const Command cmd_subject;
 

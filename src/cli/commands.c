@@ -6,6 +6,9 @@ const Command *const cli_commands[] = {
     &cmd_subject,
     &cmd_cover,
     &cmd_check,
+    &cmd_triage,
+    &cmd_bugs,
+    &cmd_replay,
     &cmd_help,
     NULL,
 };

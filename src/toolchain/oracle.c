@@ -67,7 +67,13 @@ static bool run_compiler(Oracle *oracle, const StrList *command, const char *con
     strlist_add(&variables, "LC_ALL=C");
     for (; env && *env; env++)
         strlist_add(&variables, *env);
-    ProcConfinement confinement = {.writable_dir = oracle->scratch.path, .more_writable = writable, .no_network = true};
+    ProcConfinement confinement = compiler_confinement(oracle->scratch.path);
+    CLEANUP(strlist_release) StrList more_writable = {0};
+    for (const char *const *path = confinement.more_writable; *path; path++)
+        strlist_add(&more_writable, *path);
+    for (; writable && *writable; writable++)
+        strlist_add(&more_writable, *writable);
+    confinement.more_writable = (const char *const *)more_writable.items;
     ProcRequest request = {
         .argv = (const char *const *)command->items,
         .dir = oracle->scratch.path,

@@ -1,0 +1,128 @@
+#include "base/clock.h"
+#include "base/table.h"
+#include "cli/command.h"
+#include "store/store.h"
+#include "toolchain/bug.h"
+
+static Json *bug_row_json(const StoreBug *bug) {
+    Json *json = json_new_object();
+    CLEANUP(str_release) Str first = {0};
+    CLEANUP(str_release) Str last = {0};
+    clock_append_utc(&first, bug->first_seen_s);
+    clock_append_utc(&last, bug->last_seen_s);
+    json_put_text(json, "kind", bug->kind);
+    json_put_text(json, "compiler", bug->compiler);
+    json_put_text(json, "version", bug->version);
+    json_put_text(json, "command", bug->command);
+    json_put_text(json, "signature", bug->signature);
+    json_put_text(json, "key", bug->key);
+    json_put_text(json, "oracle", bug->oracle);
+    json_put_text(json, "directory", bug->directory);
+    json_put_int(json, "hits", (int64_t)bug->hits);
+    json_put_int(json, "directories", (int64_t)bug->kept);
+    json_put_text(json, "first_seen", str_text(&first));
+    json_put_text(json, "last_seen", str_text(&last));
+    return json;
+}
+
+static ExitStatus print_campaign_json(Cli *cli, const StoreBugs *bugs, const StoreTotals *totals) {
+    Json *json = json_new_object(), *rows = json_new_array();
+    for (size_t i = 0; i < bugs->len; i++)
+        json_push(rows, bug_row_json(&bugs->items[i]));
+    json_put_int(json, "tests", (int64_t)totals->tests);
+    json_put(json, "bugs", rows);
+    return cli_print_json(cli, json, STATUS_OK);
+}
+
+static void print_table(Cli *cli, Table *table) {
+    CLEANUP(str_release) Str text = {0};
+    table_format(table, cli->width, cli->color, &text);
+    fputs(str_text(&text), cli->out);
+}
+
+static ExitStatus print_campaign(Cli *cli, const StoreBugs *bugs, const StoreTotals *totals) {
+    static const char *const columns[] = {">hits", "kind", "compiler", "directory", "first failing command, reason",
+                                          NULL};
+    CLEANUP(table_freep) Table *table = table_new(columns);
+    for (size_t i = 0; i < bugs->len; i++) {
+        const StoreBug *bug = &bugs->items[i];
+        table_row(table);
+        table_cell(table, "%llu", (unsigned long long)bug->hits);
+        table_cell(table, "%s", bug->kind);
+        table_cell(table, "%s", bug->compiler);
+        table_cell(table, "%s", bug->directory ? bug->directory : "-");
+        table_cell(table, "%s%s%s", bug->command, *bug->signature ? ": " : "", bug->signature);
+    }
+    if (bugs->len)
+        print_table(cli, table);
+    fprintf(cli->out, "%zu bug%s in %llu tests\n", bugs->len, bugs->len == 1 ? "" : "s",
+            (unsigned long long)totals->tests);
+    return STATUS_OK;
+}
+
+static ExitStatus list_campaign(Cli *cli, const char *dir) {
+    CLEANUP(store_closep) Store *store = NULL;
+    CLEANUP(arena_release) Arena arena = {0};
+    StoreBugs bugs = {0};
+    StoreTotals totals;
+    Error err;
+    if (!store_open(dir, STORE_READ, &store, &err) || !store_bugs(store, &arena, &bugs, &err) ||
+        !store_totals(store, &totals, &err))
+        return cli_fail(cli, &err);
+    ExitStatus status = cli->json ? print_campaign_json(cli, &bugs, &totals) : print_campaign(cli, &bugs, &totals);
+    vec_release(&bugs);
+    return status;
+}
+
+/* Bug directories without a campaign around them: bug sets, copies. */
+static ExitStatus list_directories(Cli *cli, const StrList *dirs) {
+    static const char *const columns[] = {"bug", "kind", "compiler", "command", NULL};
+    CLEANUP(table_freep) Table *table = table_new(columns);
+    CLEANUP(json_freep) Json *rows = json_new_array();
+    for (size_t i = 0; i < dirs->len; i++) {
+        CLEANUP(bug_release) Bug bug = {0};
+        Error err;
+        if (!bug_load(dirs->items[i], &bug, &err))
+            return cli_fail(cli, &err);
+        CLEANUP(mem_freep) char *command = strlist_join_shell(&bug.fail_cmd);
+        table_row(table);
+        table_cell(table, "%s", bug.id);
+        table_cell(table, "%s", verdict_kind(bug.kind));
+        table_cell(table, "%s", bug.compiler);
+        table_cell(table, "%s", command);
+        json_push(rows, json_copy_deep(bug.json));
+    }
+    if (cli->json)
+        return cli_print_json(cli, json_copy_deep(rows), STATUS_OK);
+    print_table(cli, table);
+    return STATUS_OK;
+}
+
+static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
+    (void)arguments;
+    const char *dir = operands->len ? operands->items[0] : "culprit-out";
+    CLEANUP(strlist_release) StrList dirs = {0};
+    Error err;
+    if (store_exists(dir))
+        return list_campaign(cli, dir);
+    if (!bug_find_all(dir, &dirs, &err))
+        return cli_fail(cli, &err);
+    if (dirs.len == 0) {
+        error_set(&err, "there is neither a campaign nor a bug in %s: give a directory that `culprit hunt` wrote", dir);
+        return cli_fail(cli, &err);
+    }
+    return list_directories(cli, &dirs);
+}
+
+const Command cmd_bugs = {
+    .name = "bugs",
+    .group = "Find bugs",
+    .summary = "list the bugs of a campaign",
+    .operands = "[DIR]",
+    .details = "Lists what a campaign found, the most frequent first, or the bug directories of a bug set. It may be "
+               "asked while the campaign runs.\n",
+    .examples = "  $ culprit bugs culprit-out\n"
+                "  $ culprit bugs culprit-out --json | jq -r '.bugs[].directory'\n",
+    .max_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,169 @@
+#include <string.h>
+
+#include "base/file.h"
+#include "base/map.h"
+#include "base/table.h"
+#include "cli/command.h"
+#include "proc/pool.h"
+#include "triage/pass_file.h"
+#include "triage/triage.h"
+
+typedef struct TriageArgs {
+    uint64_t runs;
+    bool no_versions, dry_run;
+    const char *source;
+} TriageArgs;
+
+static const Option options[] = {
+    OPTION(TriageArgs, runs, "runs", 0, OPTION_COUNT, "N", "at most N compiler runs per bug (default: 1500)"),
+    OPTION(TriageArgs, no_versions, "no-versions", 0, OPTION_FLAG, NULL, "do not try the other installed versions"),
+    OPTION(TriageArgs, source, "source", 0, OPTION_TEXT, "DIR", "GCC's source tree: name the file of the guilty pass"),
+    OPTION(TriageArgs, dry_run, "dry-run", 'n', OPTION_FLAG, NULL, "print only; leave the bug directories as they are"),
+    {0},
+};
+
+/* One bug's triage: input, and its result once the pool delivers it. */
+typedef struct Job {
+    const char *dir;
+    const TriageOptions *options;
+    bool dry_run;
+    Bug bug;
+    Arena arena;
+    TriageFinding finding;
+    bool done;
+    Error err;
+} Job;
+
+static void triage_one(Runner *runner, size_t worker, void *argument) {
+    (void)worker;
+    Job *job = argument;
+    job->done = bug_load(job->dir, &job->bug, &job->err) &&
+                triage_bug(runner, &job->bug, job->options, &job->arena, &job->finding, &job->err);
+    if (job->done && !job->dry_run) {
+        triage_record(&job->bug, &job->finding);
+        job->done = bug_save(&job->bug, &job->err);
+    }
+}
+
+static void release_job(Job *job) {
+    triage_release(&job->finding);
+    bug_release(&job->bug);
+    arena_release(&job->arena);
+}
+
+static Json *job_json(const Job *job, const PassFiles *files) {
+    Json *json = job->done ? triage_json(&job->finding) : json_new_object();
+    json_put_text(json, "bug", job->bug.id ? job->bug.id : job->dir);
+    if (!job->done)
+        json_put_text(json, "error", job->err.text);
+    else if (job->finding.pass && pass_files_find(files, job->finding.pass))
+        json_put_text(json, "pass_file", pass_files_find(files, job->finding.pass));
+    return json;
+}
+
+static void print_job(Cli *cli, const Job *job, const PassFiles *files) {
+    CLEANUP(str_release) Str text = {0};
+    if (!job->done) {
+        console_error(cli->console, "%s", job->err.text);
+        return;
+    }
+    triage_format(&job->finding, &text);
+    const char *file = job->finding.pass ? pass_files_find(files, job->finding.pass) : NULL;
+    fprintf(cli->out, "%s (%s, %s)\n%s%s%s%s\n", job->bug.id, job->bug.compiler, verdict_phrase(job->bug.kind),
+            str_text(&text), file ? "source file  " : "", file ? file : "", file ? "\n" : "");
+}
+
+/* Bugs with one fingerprint, where there is more than one. */
+static void print_clusters(Cli *cli, const Job *jobs, size_t count) {
+    Map clusters = {0};
+    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">bugs", "first", "fingerprint", NULL});
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].done)
+            map_insert_str(&clusters, jobs[i].finding.fingerprint, NULL)->value++;
+    for (size_t c = 0; c < clusters.len; c++) {
+        size_t first = 0;
+        while (!jobs[first].done || !str_equal(jobs[first].finding.fingerprint, clusters.entries[c].key))
+            first++;
+        table_row(table);
+        table_cell(table, "%llu", (unsigned long long)clusters.entries[c].value);
+        table_cell(table, "%s", jobs[first].bug.id);
+        table_cell(table, "%s", clusters.entries[c].key);
+    }
+    CLEANUP(str_release) Str text = {0};
+    table_format(table, cli->width, cli->color, &text);
+    fprintf(cli->out, "%zu bugs in %zu clusters\n%s", count, clusters.len, str_text(&text));
+    map_release(&clusters);
+}
+
+static bool run_jobs(Cli *cli, Job *jobs, size_t count, Error *err) {
+    CLEANUP(pool_freep) Pool *pool = pool_new(MIN_OF(cli->jobs, count), POOL_AS_FINISHED, err);
+    if (!pool)
+        return false;
+    size_t finished = 0;
+    for (size_t i = 0; i < count; i++) {
+        pool_submit(pool, triage_one, &jobs[i]);
+        while (pool_poll(pool))
+            console_status(cli->console, "%zu of %zu bugs", ++finished, count);
+    }
+    while (pool_next(pool))
+        console_status(cli->console, "%zu of %zu bugs", ++finished, count);
+    console_status_end(cli->console);
+    return true;
+}
+
+static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
+    const TriageArgs *args = arguments;
+    TriageOptions triage = {.most_runs = (uint32_t)args->runs, .no_versions = args->no_versions, .console = cli->console};
+    CLEANUP(strlist_release) StrList dirs = {0};
+    CLEANUP(pass_files_release) PassFiles files = {0};
+    Error err;
+    if (!pass_files_load(&files, args->source, &err))
+        return cli_fail(cli, &err);
+    for (size_t i = 0; i < operands->len; i++)
+        if (!bug_find_all(operands->items[i], &dirs, &err))
+            return cli_fail(cli, &err);
+    if (!dirs.len && !error_set(&err, "there is no bug directory in %s", operands->items[0]))
+        return cli_fail(cli, &err);
+    CLEANUP(mem_freep) Job *jobs = mem_zalloc(dirs.len, sizeof *jobs);
+    for (size_t i = 0; i < dirs.len; i++)
+        jobs[i] = (Job){.dir = dirs.items[i], .options = &triage, .dry_run = args->dry_run};
+    if (!run_jobs(cli, jobs, dirs.len, &err))
+        return cli_fail(cli, &err);
+    ExitStatus status = STATUS_OK;
+    Json *all = json_new_array();
+    for (size_t i = 0; i < dirs.len; i++) {
+        if (!jobs[i].done)
+            status = STATUS_FAILED;
+        if (cli->json)
+            json_push(all, job_json(&jobs[i], &files));
+        else
+            print_job(cli, &jobs[i], &files);
+    }
+    if (cli->json)
+        cli_print_json(cli, json_copy_deep(all), status);
+    else if (dirs.len > 1)
+        print_clusters(cli, jobs, dirs.len);
+    json_free(all);
+    for (size_t i = 0; i < dirs.len; i++)
+        release_job(&jobs[i]);
+    return status;
+}
+
+const Command cmd_triage = {
+    .name = "triage",
+    .group = "Understand bugs",
+    .summary = "find the guilty pass of a compiler bug and tell duplicates apart",
+    .operands = "BUG... | DIR",
+    .details = "Asks the compiler again and again with some of its own switches off: GCC's optimisation flags, single passes,\n"
+               "the function they run on, debug counters; LLVM's -opt-bisect-limit. Tries the other installed versions too. The\n"
+               "result goes into bug.json, with every passing configuration met on the way. Bugs with one fingerprint are\n"
+               "duplicates of each other. DIR is a campaign or a folder of bug directories.\n",
+    .examples = "  $ culprit triage culprit-out/bugs/1f3a             which pass is it?\n"
+                "  $ culprit triage culprit-out                       all bugs of a campaign, in clusters\n"
+                "  $ culprit triage -n --json BUG | jq .[0].guilty    for scripts\n",
+    .options = options,
+    .args_size = sizeof(TriageArgs),
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,246 @@
+/* The guilty transformation of GCC, from its own switches, coarse to fine:
+ *
+ *  1. flags: the optimisation flags that the level turns on (-Q --help=optimizers); which -fno-X hide the bug?
+ *  2. passes: those that run now and would not at -O0 (-fdump-passes; what runs at -O0 lowers the program and cannot be
+ *     spared); which -fdisable-KIND-PASS hide the bug?
+ *  3. the function: -fdisable-KIND-PASS=NAME for each function of the program;
+ *  4. the transformation: debug counters that counted anything (-fdbg-cnt-list); which, held at 0, hides the bug, and at
+ *     which count does it appear?
+ *
+ * Several passes may hide a bug: an early one that prepares the ground and a late one that goes wrong on it. For a crash
+ * GCC says itself which pass it was in. For wrong code the last pass in the order of execution is named: without it,
+ * everything before it, right or wrong, has no consequence.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "triage/guilty.h"
+
+/* How one list of switches is turned off. */
+typedef struct Switches {
+    Inquiry *inquiry;
+    StrList names;
+    void (*add_off)(StrList *flags, const char *name);
+} Switches;
+
+static bool ask_switches(void *context, const size_t *switches, size_t count, Sight *ret_sight, Error *err) {
+    const Switches *list = context;
+    CLEANUP(strlist_release) StrList flags = {0};
+    for (size_t i = 0; i < count; i++)
+        list->add_off(&flags, list->names.items[switches[i]]);
+    return inquiry_ask(list->inquiry, &flags, ret_sight, err);
+}
+
+/* Appends the names that hide the bug alone, or together where none does, and tells which. */
+static bool search_names(Switches *list, StrList *ret_names, bool *ret_together, Error *err) {
+    Indices alone = {0}, together = {0};
+    bool searched = search_switches(list->names.len, ask_switches, list, &alone, &together, err);
+    *ret_together = !alone.len && together.len;
+    const Indices *chosen = alone.len ? &alone : &together;
+    for (size_t i = 0; i < chosen->len; i++)
+        strlist_add(ret_names, list->names.items[chosen->items[i]]);
+    vec_release(&alone);
+    vec_release(&together);
+    return searched;
+}
+
+/* The lines of a text, one at a time; *cursor starts at the text and is NULL at the end. */
+static bool next_line(const char **cursor, char *line, size_t size) {
+    if (!*cursor || !**cursor)
+        return false;
+    size_t len = strcspn(*cursor, "\n");
+    snprintf(line, size, "%.*s", (int)MIN_OF(len, size - 1), *cursor);
+    *cursor += len + ((*cursor)[len] == '\n');
+    return true;
+}
+
+/* --- 1. flags --- */
+
+static void add_flag_off(StrList *flags, const char *name) { strlist_addf(flags, "-fno-%s", name + strlen("-f")); }
+
+static bool list_flags(Inquiry *inquiry, StrList *ret_names, Error *err) {
+    CLEANUP(str_release) Str text = {0};
+    CLEANUP(strlist_release) StrList query = {0};
+    strlist_add(&query, "-Q");
+    strlist_add(&query, "--help=optimizers");
+    if (!inquiry_print(inquiry, &query, &text, err))
+        return false;
+    const char *cursor = str_text(&text);
+    char line[256], name[128], state[32];
+    while (next_line(&cursor, line, sizeof line))
+        if (sscanf(line, " %127s [%31[a-z]]", name, state) == 2 && str_equal(state, "enabled") && str_starts(name, "-f") &&
+            !str_starts(name, "-fno-") && !strchr(name, '='))
+            strlist_add(ret_names, name);
+    return true;
+}
+
+static bool find_flag(Inquiry *inquiry, TriageFinding *finding, Error *err) {
+    Switches list = {.inquiry = inquiry, .add_off = add_flag_off};
+    bool together = false;
+    bool found = list_flags(inquiry, &list.names, err) && search_names(&list, &finding->flags, &together, err);
+    strlist_release(&list.names);
+    if (found && finding->flags.len == 1)
+        finding->flag = arena_strdup(inquiry->arena, finding->flags.items[0]);
+    else if (found && finding->flags.len) {
+        CLEANUP(mem_freep) char *joined = strlist_join(&finding->flags, together ? " with " : " or ");
+        finding->flag = arena_strdup(inquiry->arena, joined);
+    }
+    return found;
+}
+
+/* --- 2. passes --- */
+
+static void add_pass_off(StrList *flags, const char *name) { strlist_addf(flags, "-fdisable-%s", name); }
+
+/* Appends the passes that run, in order: lines "   tree-ccp1      :  ON". Those with a star cannot be switched. */
+static bool list_passes(Inquiry *inquiry, const char *level, StrList *ret_names, Error *err) {
+    CLEANUP(str_release) Str text = {0};
+    CLEANUP(strlist_release) StrList query = {0};
+    strlist_add(&query, "-fdump-passes");
+    if (level)
+        strlist_add(&query, level);
+    if (!inquiry_print(inquiry, &query, &text, err))
+        return false;
+    const char *cursor = str_text(&text);
+    char line[256], name[128], state[8];
+    while (next_line(&cursor, line, sizeof line))
+        if (sscanf(line, " %127[a-zA-Z0-9_-] : %7s", name, state) == 2 && str_equal(state, "ON") &&
+            !strlist_contains(ret_names, name))
+            strlist_add(ret_names, name);
+    return true;
+}
+
+static bool find_passes(Inquiry *inquiry, TriageFinding *finding, Error *err) {
+    Switches list = {.inquiry = inquiry, .add_off = add_pass_off};
+    CLEANUP(strlist_release) StrList now = {0}, at_O0 = {0};
+    if (!list_passes(inquiry, NULL, &now, err) || !list_passes(inquiry, "-O0", &at_O0, err))
+        return false;
+    for (size_t i = 0; i < now.len; i++)
+        if (!strlist_contains(&at_O0, now.items[i]))
+            strlist_add(&list.names, now.items[i]);
+    bool found = search_names(&list, &finding->passes, &finding->together, err);
+    strlist_release(&list.names);
+    return found;
+}
+
+/* The pass that GCC says it was in: "GIMPLE pass: pre" names "tree-pre", "RTL pass: cse1" names "rtl-cse1". */
+static const char *pass_of_crash(Inquiry *inquiry) {
+    const Signature *signature = oracle_signature(inquiry->oracle);
+    if (!signature || !signature->pass)
+        return NULL;
+    static const struct {
+        const char *said, *kind;
+    } kinds[] = {{"GIMPLE pass: ", "tree"}, {"RTL pass: ", "rtl"}, {"IPA pass: ", "ipa"}};
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+        if (str_starts(signature->pass, kinds[i].said))
+            return arena_printf(inquiry->arena, "%s-%s", kinds[i].kind, signature->pass + strlen(kinds[i].said));
+    return NULL;
+}
+
+/* --- 3. the function --- */
+
+/* Function names from the assembly that the compiler writes: lines ".type\tname, @function". */
+static bool list_functions(Inquiry *inquiry, StrList *ret_names, Error *err) {
+    CLEANUP(str_release) Str text = {0};
+    CLEANUP(strlist_release) StrList query = {0};
+    strlist_split(&query, "-O0 -S -o /dev/stdout", ' ');
+    if (!inquiry_print(inquiry, &query, &text, err))
+        return false;
+    const char *cursor = str_text(&text);
+    char line[256], name[128];
+    while (next_line(&cursor, line, sizeof line))
+        if (sscanf(line, " .type %127[^,], @function", name) == 1 && strstr(line, "@function"))
+            strlist_add(ret_names, name);
+    return true;
+}
+
+static bool find_function(Inquiry *inquiry, TriageFinding *finding, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    if (!finding->pass || !strlist_contains(&finding->passes, finding->pass) || str_starts(finding->pass, "ipa-"))
+        return true;
+    if (!list_functions(inquiry, &names, err))
+        return false;
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(strlist_release) StrList flags = {0};
+        strlist_addf(&flags, "-fdisable-%s=%s", finding->pass, names.items[i]);
+        Sight sight;
+        if (!inquiry_ask(inquiry, &flags, &sight, err))
+            return false;
+        if (sight == SIGHT_HIDDEN) {
+            finding->function = arena_strdup(inquiry->arena, names.items[i]);
+            return true;
+        }
+    }
+    return true;
+}
+
+/* --- 4. the transformation --- */
+
+static void add_counter_off(StrList *flags, const char *name) { strlist_addf(flags, "-fdbg-cnt=%s:0", name); }
+
+typedef struct Counter {
+    Inquiry *inquiry;
+    const char *name;
+} Counter;
+
+static bool ask_counter(void *context, int64_t limit, Sight *ret_sight, Error *err) {
+    const Counter *counter = context;
+    CLEANUP(strlist_release) StrList flags = {0};
+    strlist_addf(&flags, "-fdbg-cnt=%s:%lld", counter->name, (long long)limit);
+    return inquiry_ask(counter->inquiry, &flags, ret_sight, err);
+}
+
+/* Appends the counters that counted, and how far, from the table that -fdbg-cnt-list prints at the end. */
+static bool list_counters(Inquiry *inquiry, StrList *ret_names, Map *ret_counts, Error *err) {
+    CLEANUP(str_release) Str text = {0};
+    CLEANUP(strlist_release) StrList query = {0};
+    strlist_add(&query, "-fdbg-cnt-list");
+    if (!inquiry_print(inquiry, &query, &text, err))
+        return false;
+    const char *cursor = str_text(&text);
+    char line[256], name[128], state[32];
+    long long count;
+    while (next_line(&cursor, line, sizeof line))
+        if (sscanf(line, " %127s %lld %31s", name, &count, state) == 3 && count > 0 && str_equal(state, "unset")) {
+            strlist_add(ret_names, name);
+            map_insert_str(ret_counts, name, NULL)->value = (uint64_t)count;
+        }
+    return true;
+}
+
+static bool find_counter(Inquiry *inquiry, TriageFinding *finding, Error *err) {
+    Switches list = {.inquiry = inquiry, .add_off = add_counter_off};
+    Map counts = {0};
+    CLEANUP(strlist_release) StrList hiding = {0};
+    bool together = false;
+    bool found = list_counters(inquiry, &list.names, &counts, err) && search_names(&list, &hiding, &together, err);
+    if (found && hiding.len == 1) {
+        Counter counter = {inquiry, hiding.items[0]};
+        Step step;
+        found = search_step((int64_t)map_find_str(&counts, counter.name)->value, ask_counter, &counter, &step, err);
+        if (found && step.found) {
+            finding->counter = arena_strdup(inquiry->arena, counter.name);
+            finding->number = step.number;
+            finding->monotone = step.monotone;
+        }
+    }
+    strlist_release(&list.names);
+    map_release(&counts);
+    return found;
+}
+
+bool guilty_gcc(Inquiry *inquiry, TriageFinding *ret_finding, Error *err) {
+    if (!find_flag(inquiry, ret_finding, err) || !find_passes(inquiry, ret_finding, err))
+        return false;
+    const StrList *passes = &ret_finding->passes;
+    ret_finding->pass = pass_of_crash(inquiry);
+    if (!ret_finding->pass && passes->len)
+        ret_finding->pass = arena_strdup(inquiry->arena, passes->items[passes->len - 1]);
+    if (!find_function(inquiry, ret_finding, err) || !find_counter(inquiry, ret_finding, err))
+        return false;
+    if (!ret_finding->pass)
+        ret_finding->why_not = inquiry_exhausted(inquiry) ? "the number of compiler runs was used up"
+                               : ret_finding->flag        ? "no single pass hides it, only the flag does"
+                                                          : "no optional pass or flag hides it: the fault lies in what always runs";
+    return true;
+}

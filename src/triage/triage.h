@@ -1,0 +1,57 @@
+/* Triage: which transformation of the compiler is guilty, which versions have the bug, and what tells it from others.
+ *
+ * For GCC, clang and opt the guilty transformation is found by asking the compiler again and again with some of its own
+ * switches off (gcc.c, llvm.c); compilers without switches are told apart by the features of the program (features.c).
+ * Bugs with equal fingerprints form one cluster.
+ *
+ *     TriageFinding finding;
+ *     if (triage_bug(runner, &bug, &options, &arena, &finding, err)) { triage_record(&bug, &finding); bug_save(&bug, err); }
+ */
+#ifndef TRIAGE_TRIAGE_H
+#define TRIAGE_TRIAGE_H
+
+#include "base/arena.h"
+#include "base/console.h"
+#include "toolchain/bug.h"
+
+typedef struct TriageOptions {
+    uint32_t most_runs; /* compiler runs at most; 0: 1500 */
+    bool no_versions;   /* do not ask the other installed versions */
+    Console *console;   /* may be NULL */
+} TriageOptions;
+
+typedef struct TriageVersion {
+    const char *compiler; /* "gcc-12" */
+    const char *version;  /* what it says about itself */
+    const char *outcome;  /* "fails", "passes", "other" */
+} TriageVersion;
+
+/* Everything lives in the arena. */
+typedef struct TriageFinding {
+    const char *flag;     /* of the level, that hides the bug when off: "-ftree-pre"; NULL where none does */
+    const char *pass;     /* "tree-pre", "GVNPass"; NULL where unknown */
+    const char *function; /* that the pass must leave alone to hide the bug; NULL where unknown */
+    const char *counter;  /* GCC's debug counter: "vect_loop" */
+    int64_t number;       /* of the pass execution or the counted transformation; -1 where unknown */
+    bool monotone;        /* false: the bug comes and goes with the number */
+    const char *why_not;  /* where no pass was found: the reason, a clause */
+    StrList flags;        /* all that hide it alone */
+    StrList passes;       /* all that hide it alone, in the order they run */
+    bool together;        /* `passes` (or `flags`) hide it only together */
+    Vec(StrList) passing; /* commands that do not show the bug */
+    Vec(TriageVersion) versions;
+    const char *fingerprint; /* equal for bugs of one cluster */
+    uint32_t runs;           /* of compilers */
+} TriageFinding;
+
+bool triage_bug(Runner *runner, const Bug *bug, const TriageOptions *options, Arena *arena, TriageFinding *ret_finding,
+                Error *err);
+void triage_release(TriageFinding *finding);
+
+/* Puts the finding into the bug and its JSON: guilty, passing configurations, versions, fingerprint. */
+void triage_record(Bug *bug, const TriageFinding *finding);
+Json *triage_json(const TriageFinding *finding);
+/* A few lines for people. */
+void triage_format(const TriageFinding *finding, Str *ret_text);
+
+#endif
