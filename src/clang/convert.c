@@ -43,15 +43,13 @@ static char *take_string(Arena *arena, CXString string) {
     return copy;
 }
 
-/* What identifies a cursor of a declaration, or of a label, whose first datum is the function around it. */
+/* libclang compares cursors of declarations by these two. */
 typedef struct CursorKey {
     uint64_t kind;
-    const void *what;
+    const void *declaration;
 } CursorKey;
 
-static CursorKey cursor_key(CXCursor cursor) {
-    return (CursorKey){cursor.kind, cursor.data[cursor.kind == CXCursor_LabelStmt ? 1 : 0]};
-}
+static CursorKey cursor_key(CXCursor cursor) { return (CursorKey){cursor.kind, cursor.data[0]}; }
 
 /* --- Types --- */
 
@@ -275,10 +273,6 @@ static void convert_children(Converter *converter, CXCursor cursor, Node *node) 
     Visit inner = {converter, node};
     clang_visitChildren(cursor, visit, &inner);
     sort_children(node);
-    for (const Node *child = node->first; child; child = child->next) { /* unclosed declarations end too early */
-        node->begin = MIN_OF(node->begin, child->begin);
-        node->end = MAX_OF(node->end, child->end);
-    }
 }
 
 /* Implicit conversions and other wrappers without a text of their own: their child stands for them. */

@@ -89,6 +89,7 @@ extern const Command cmd_gen;
 extern const Command cmd_triage;
 extern const Command cmd_bugs;
 extern const Command cmd_replay;
+extern const Command cmd_isolate, cmd_bench;
 extern const Command cmd_help;
 extern const Command cmd_subject;
 

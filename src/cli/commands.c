@@ -9,6 +9,7 @@ const Command *const cli_commands[] = {
     &cmd_triage,
     &cmd_bugs,
     &cmd_replay,
+    &cmd_isolate, &cmd_bench,
     &cmd_help,
     NULL,
 };

@@ -8,6 +8,9 @@
 
 static const double ALPHA = 0.8; /* RecBi's weight of diversity */
 
+/* A mutant that runs so much longer than the failing program is a runaway. */
+enum { RUNAWAY_FACTOR = 10, RUNAWAY_MS = 200 };
+
 IsolateOptions isolate_defaults(void) {
     return (IsolateOptions){
         .method = method_find("recbi", NULL),
@@ -106,30 +109,34 @@ static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
                      bug->id, mutator_parse_errors(mutator));
 }
 
-/* Runs the bug's own program: it must fail, and what it covers are the suspects. */
-static bool run_original(const TesterConfig *config, Isolation *isolation, Error *err) {
+/* Runs the bug's own program: it must fail, and what it covers are the suspects. Options are asked for unless NULL. */
+static bool run_original(TesterConfig *config, Isolation *isolation, StrList *ret_options, Error *err) {
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     CLEANUP(tester_freep) Tester *tester = runner ? tester_new(config, true, runner, err) : NULL;
     if (!tester)
         return false;
     Bitset failing;
     bitset_init(&failing, isolation->units->unit_count);
-    bool ok = tester_original(tester, &failing, err);
+    int64_t run_cpu_ms;
+    bool ok = tester_original(tester, &failing, &run_cpu_ms, err);
     if (ok) {
+        /* Mutation makes many endless loops: waiting for them must not eat the time of the search. */
+        config->run_cpu_ms = MAX_OF((int64_t)RUNAWAY_MS, run_cpu_ms * RUNAWAY_FACTOR);
         witness_set_init(&isolation->set, &failing, ALPHA);
         isolation->statistics.failing_statements = bitset_count(&failing);
         isolation->original = mem_strdup(str_text(tester_original_text(tester)));
     }
     bitset_release(&failing);
-    return ok;
+    return ok && (!ret_options || tester_near_options(tester, ret_options, err));
 }
 
 /* With the bug's own reference, or with -O0 of the failing compiler where that must serve. */
-static bool establish(const Bug *bug, Bug *subject_bug, const TesterConfig *config, Isolation *isolation, Error *err) {
+static bool establish(const Bug *bug, Bug *subject_bug, TesterConfig *config, Isolation *isolation,
+                      StrList *ret_options, Error *err) {
     if (!needs_own_reference(bug))
-        return run_original(config, isolation, err);
+        return run_original(config, isolation, ret_options, err);
     reference_at_O0(bug, &subject_bug->pass_cmd);
-    if (run_original(config, isolation, err))
+    if (run_original(config, isolation, ret_options, err))
         return true;
     return error_context(err, "with -O0 of the failing compiler as the reference");
 }
@@ -169,7 +176,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     bool ok = bug_for_subject(bug, subject, &subject_bug, err);
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
     TesterConfig config = {.bug = &subject_bug, .cover = cover, .guards = guards, .guard_bits = options->guards};
-    ok = ok && establish(bug, &subject_bug, &config, &isolation, err);
+    StrList near = {0};
+    ok = ok && establish(bug, &subject_bug, &config, &isolation, options->method->options ? &near : NULL, err);
     if (ok) {
         StrList sources = {0};
         bug_sources(bug, &sources);
@@ -180,10 +188,13 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
             .console = console,
             .isolation = &isolation,
             .rng = rng_from_seed(options->seed),
+            .options_left = near,
         };
+        near = (StrList){0};
         ok = search_with(bug, &search, subject, err);
         strlist_release(&sources);
     }
+    strlist_release(&near);
     bug_for_subject_release(&subject_bug);
     if (!ok) {
         isolation_release(&isolation);

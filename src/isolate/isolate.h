@@ -37,10 +37,11 @@ IsolateOptions isolate_defaults(void); /* recbi, Ochiai, 60 s, UBSan */
 
 typedef struct Witness {
     char *text;
-    char *summary;     /* "line 7: < becomes <=", or the program's name */
+    char *summary;     /* "line 7: < becomes <=", the program's name, or an option */
     uint32_t line;     /* of the mutation */
     double similarity; /* 1 - dist to the failing program */
     unsigned order;    /* of the mutation; 0 for programs that are no mutants */
+    bool option;       /* the failing program itself, with the option `summary` */
     bool fake;         /* its output no longer depends on the mutated code */
 } Witness;
 

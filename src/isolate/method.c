@@ -38,6 +38,12 @@ const Method methods[] = {
      .policy = &policy_metropolis,
      .acceptance = ACCEPT_DISTINCT,
      .blend = true},
+    {.name = "dual",
+     .summary = "mutated options (passes, optimisations, debug counters) and RecBi's mutated programs",
+     .policy = &policy_random_operator,
+     .structural = true,
+     .options = true,
+     .acceptance = ACCEPT_DISTINCT},
     {.name = NULL},
 };
 

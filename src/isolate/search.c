@@ -31,7 +31,12 @@ enum {
     ERRORS_LIMIT = 20,      /* failures of the machine in a row until the search gives up */
 };
 
-typedef enum CandidateKind { CANDIDATE_MUTANT, CANDIDATE_BLEND, CANDIDATE_PROGRAM } CandidateKind;
+typedef enum CandidateKind {
+    CANDIDATE_MUTANT,
+    CANDIDATE_BLEND,
+    CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from */
+    CANDIDATE_OPTION,  /* the bug's own program with one more option, `name` */
+} CandidateKind;
 
 /* A program on its way through the loop. */
 typedef struct Candidate {
@@ -79,6 +84,10 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
     if (!tester)
         return;
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
+    if (c->kind == CANDIDATE_OPTION) {
+        c->ok = tester_option(tester, str_text(&c->name), &c->cover, &c->fate, &c->err);
+        return;
+    }
     bool compile_only = c->kind == CANDIDATE_PROGRAM && c->search->options->method->source == SOURCE_POOL;
     c->ok = (compile_only ? tester_program : tester_mutant)(tester, str_text(&c->text), c->text.len, &c->cover,
                                                             &c->fate, &c->err);
@@ -152,6 +161,14 @@ static Candidate *propose_program(Search *search) {
     return NULL;
 }
 
+static Candidate *propose_option(Search *search) {
+    Candidate *c = candidate_new(search, CANDIDATE_OPTION);
+    size_t at = rng_below(&search->rng, search->options_left.len);
+    str_append(&c->name, search->options_left.items[at]);
+    strlist_remove(&search->options_left, at);
+    return c;
+}
+
 /* How much of the given limits is used up: 0 at the start, 1 at the end. */
 static double progress(const Search *search) {
     const IsolateOptions *options = search->options;
@@ -191,12 +208,16 @@ static bool has_witness(const Search *search) {
 static Candidate *propose(Search *search) {
     if (search->source)
         return propose_program(search);
+    search->option_was_last = !search->option_was_last && search->options_left.len > 0;
+    if (search->option_was_last)
+        return propose_option(search);
     if (!has_witness(search) && order_is_over(search) &&
         (search->next_seeds.len || search->fruitless < FRUITLESS_LIMIT))
         next_order(search);
-    search->exhausted = search->fruitless >= FRUITLESS_LIMIT;
-    if (search->exhausted)
+    if (search->fruitless >= FRUITLESS_LIMIT) {
+        search->exhausted = search->options_left.len == 0;
         return NULL;
+    }
     bool blend = search->options->method->blend && search->blending < search->plain_seeds.len;
     Candidate *candidate = blend ? propose_blend(search) : propose_mutant(search);
     search->fruitless = candidate ? 0 : search->fruitless + 1;
@@ -221,9 +242,10 @@ static void keep_probes(Search *search, const Seed *seed, const Mutation *mutati
 }
 
 static void keep_witness(Search *search, const Candidate *c, const WitnessChange *change) {
-    bool mutated = c->kind != CANDIDATE_PROGRAM;
+    bool mutated = c->kind == CANDIDATE_MUTANT || c->kind == CANDIDATE_BLEND;
     Witness witness = {
-        .text = mem_strdup(str_text(&c->text)),
+        .text = mem_strdup(c->kind == CANDIDATE_OPTION ? search->isolation->original : str_text(&c->text)),
+        .option = c->kind == CANDIDATE_OPTION,
         .summary = mem_strdup(str_text(mutated ? &c->mutation.summary : &c->name)),
         .line = c->mutation.line,
         .similarity = change->similarity,
@@ -280,12 +302,15 @@ static void absorb(Search *search, Candidate *c) {
 
 /* --- The loop --- */
 
+static bool out_of_time(const Search *search) {
+    int64_t limit = search->options->time_ms;
+    return interrupt_count() > 0 || (limit && clock_ms() - search->start_ms >= limit);
+}
+
 static const char *reason_to_stop(const Search *search) {
     const IsolateOptions *options = search->options;
-    if (interrupt_count() > 0)
-        return "interrupt";
-    if (options->time_ms && clock_ms() - search->start_ms >= options->time_ms)
-        return "time";
+    if (out_of_time(search))
+        return interrupt_count() > 0 ? "interrupt" : "time";
     if (options->mutants && search->submitted >= options->mutants)
         return "mutants";
     if (options->witnesses && search->isolation->witnesses.len >= options->witnesses)
@@ -327,12 +352,20 @@ static void fill_pool(Search *search) {
     }
 }
 
+/* Waits for the next result, but not past the time limit; interrupts are looked for in between. */
+static Candidate *next_result(Search *search) {
+    Candidate *candidate = NULL;
+    while (!candidate && pool_under_way(search->pool) > 0 && !out_of_time(search))
+        candidate = pool_wait(search->pool, 100);
+    return candidate;
+}
+
 static bool loop(Search *search, Error *err) {
     bool ok = true;
     Candidate *candidate;
     do {
         fill_pool(search);
-        candidate = pool_next(search->pool);
+        candidate = next_result(search);
         if (candidate)
             ok = finish(search, candidate, err);
     } while (ok && (candidate || !reason_to_stop(search)));
@@ -376,6 +409,7 @@ void search_release(Search *search) {
     seeds_release(&search->plain_seeds);
     witness_set_release(&search->plain);
     source_free(search->source);
+    strlist_release(&search->options_left);
     map_release(&search->seen);
     for (size_t i = 0; i < search->probes.len; i++) {
         free(search->probes.items[i].seed_text);

@@ -46,6 +46,9 @@ typedef struct Search {
     WitnessSet plain;
     SeedList plain_seeds;
     size_t blending, blend_attempts;
+    /* dual: options to try. */
+    StrList options_left;
+    bool option_was_last;
     /* Work under way: */
     Pool *pool;
     Tester **testers; /* one per worker, made by its first job */

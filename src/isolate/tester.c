@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "isolate/configs.h"
 
 struct Tester {
     const TesterConfig *config;
@@ -39,6 +40,10 @@ Tester *tester_new(const TesterConfig *config, bool check_reference, Runner *run
     tester->runner = runner;
     /* What the failing options accept without a crash, the reference accepts too: one compilation less per mutant. */
     OracleOptions options = {.no_randomisation = true, .skip_reference = !check_reference && crash_kind(config->bug)};
+    if (config->run_cpu_ms) {
+        options.run_limits = execute_defaults().run_limits;
+        options.run_limits.cpu_ms = config->run_cpu_ms;
+    }
     tester->oracle = oracle_new(runner, config->bug, &options, err);
     if (!tester->oracle) {
         tester_free(tester);
@@ -76,7 +81,7 @@ static bool ask(Tester *tester, OracleQuestion *question, OracleOutcome wanted, 
     return cover_end(cover, &run, &tester->answer.compile, decode ? ret_cover : NULL, asked ? err : NULL) && asked;
 }
 
-bool tester_original(Tester *tester, Bitset *ret_cover, Error *err) {
+bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, Error *err) {
     const Bug *bug = tester->config->bug;
     const char *subject = cover_subject(tester->config->cover)->name;
     OracleQuestion question = {.repeat = 1};
@@ -100,6 +105,7 @@ bool tester_original(Tester *tester, Bitset *ret_cover, Error *err) {
                          "the subject %s reported no coverage: its compiler is not instrumented; build one with "
                          "`culprit subject build`, or use stock:CC",
                          subject);
+    *ret_run_cpu_ms = (tester->answer.reference.user_us + tester->answer.reference.system_us) / 1000;
     return true;
 }
 
@@ -111,7 +117,7 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
         return true;
     Program program = {.language = bug_language(config->bug)};
     GuardReport report = {0};
-    GuardOptions options = {.guards = config->guard_bits, .run_ms = 2000};
+    GuardOptions options = {.guards = config->guard_bits, .run_ms = config->run_cpu_ms};
     program_add(&program, oracle_source_name(tester->oracle), text, len);
     bool ran = guard_run(config->guards, tester->runner, &program, &options, &report, err);
     *ret_undefined = ran && report.complaint != GUARD_NONE;
@@ -149,6 +155,22 @@ bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_co
         return false;
     *ret_fate = proc_ok(&tester->result) ? FATE_PASSES : FATE_INVALID;
     return true;
+}
+
+bool tester_option(Tester *tester, const char *option, Bitset *ret_cover, Fate *ret_fate, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    strlist_add_all(&command, &tester->config->bug->fail_cmd);
+    strlist_add(&command, option);
+    OracleQuestion question = {.fail_cmd = &command};
+    if (!ask(tester, &question, ORACLE_PASSES, ret_cover, err))
+        return false;
+    OracleOutcome outcome = tester->answer.outcome;
+    *ret_fate = outcome == ORACLE_FAILS ? FATE_FAILS : outcome == ORACLE_PASSES ? FATE_PASSES : FATE_INVALID;
+    return true;
+}
+
+bool tester_near_options(Tester *tester, StrList *ret_options, Error *err) {
+    return configs_near(tester->runner, &tester->config->bug->fail_cmd, oracle_dir(tester->oracle), ret_options, err);
 }
 
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err) {

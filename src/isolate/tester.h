@@ -26,6 +26,7 @@ typedef struct TesterConfig {
     Cover *cover;
     const GuardTools *guards; /* NULL: undefined behaviour is not looked for */
     unsigned guard_bits;
+    int64_t run_cpu_ms; /* for one run of a mutant; 0: the oracle's own limit */
 } TesterConfig;
 
 typedef struct Tester Tester;
@@ -35,8 +36,9 @@ Tester *tester_new(const TesterConfig *config, bool check_reference, Runner *run
 void tester_free(Tester *tester);
 DEFINE_FREEP(Tester, tester_free)
 
-/* The bug's own text, with repetitions that must agree. An Error, that says what to do, unless the bug shows. */
-bool tester_original(Tester *tester, Bitset *ret_cover, Error *err);
+/* The bug's own text, with repetitions that must agree. An Error, that says what to do, unless the bug shows. Tells how
+ * long the reference's program ran. */
+bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, Error *err);
 const Str *tester_original_text(const Tester *tester);
 
 /* A mutant. `ret_cover` is filled for passing ones only. False only where the machine fails. */
@@ -44,6 +46,10 @@ bool tester_mutant(Tester *tester, const char *text, size_t len, Bitset *ret_cov
 /* A program that has nothing to do with the bug: it passes where the failing command, told to stop before linking,
  * accepts it. */
 bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err);
+/* The bug's own program, with one option added to the failing command. */
+bool tester_option(Tester *tester, const char *option, Bitset *ret_cover, Fate *ret_fate, Error *err);
+/* The options near the failing command, see configs.h. */
+bool tester_near_options(Tester *tester, StrList *ret_options, Error *err);
 /* What the program does when the reference compiled it; false where that failed. For effect probes. */
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err);
 

@@ -1,0 +1,86 @@
+#include "base/file.h"
+#include "bench/isolation.h"
+#include "cli/command.h"
+
+typedef struct BenchArgs {
+    const char *subject, *source, *pool, *journal, *formula;
+    StrList methods;
+    int64_t time_ms;
+    uint64_t repeat, mutants;
+} BenchArgs;
+
+static const BenchArgs defaults = {.time_ms = 60000, .repeat = 1, .formula = "ochiai"};
+
+static const Option options[] = {
+    OPTION(BenchArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC", "the compiler whose files are ranked"),
+    OPTION(BenchArgs, methods, "method", 0, OPTION_LIST, "M", "a method to measure; may be given many times"),
+    OPTION(BenchArgs, repeat, "repeat", 0, OPTION_COUNT, "N", "runs with different seeds; their median counts"),
+    OPTION(BenchArgs, time_ms, "time", 0, OPTION_DURATION, "T", "for one bug, method and seed (default 60s)"),
+    OPTION(BenchArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "or so many programs"),
+    OPTION(BenchArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
+    OPTION(BenchArgs, pool, "pool", 0, OPTION_TEXT, "DIR", "C programs to take ingredients and witnesses from"),
+    OPTION(BenchArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
+    OPTION(BenchArgs, journal, "journal", 0, OPTION_TEXT, "FILE", "keep results there and go on from what it has"),
+    {0},
+};
+
+/* Bug directories under every operand. */
+static bool find_bugs(const StrList *operands, StrList *ret_dirs, Error *err) {
+    for (size_t i = 0; i < operands->len; i++)
+        if (!bug_find_all(operands->items[i], ret_dirs, err))
+            return false;
+    return ret_dirs->len > 0 || error_set(err, "there are no bugs in %s", operands->items[0]);
+}
+
+static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
+    const BenchArgs *args = arguments;
+    if (!args->subject || args->methods.len == 0)
+        return cli_usage(cli, "give a --subject and at least one --method; `culprit help bench` has an example");
+    BenchOptions bench = {.methods = &args->methods, .repeat = args->repeat, .journal = args->journal};
+    bench.isolate = isolate_defaults();
+    bench.isolate.time_ms = args->time_ms;
+    bench.isolate.mutants = args->mutants;
+    bench.isolate.pool = args->pool;
+    bench.isolate.jobs = cli->jobs;
+    bench.isolate.seed = cli->has_seed ? cli->seed : 1; /* so that a journal can be gone on with */
+    StrList dirs = {0};
+    Subject subject = {0};
+    BenchResult result = {0};
+    Error err;
+    CLEANUP(runner_freep) Runner *runner = runner_new(&err);
+    bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&
+              find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err);
+    CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
+    ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err);
+    ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
+    if (ok && cli->json) {
+        status = cli_print_json(cli, bench_result_json(&result), STATUS_OK);
+    } else if (ok) {
+        CLEANUP(str_release) Str text = {0};
+        bench_result_table(&result, cli->width, cli->color, &text);
+        fputs(str_text(&text), cli->out);
+    }
+    bench_result_release(&result);
+    strlist_release(&dirs);
+    subject_release(&subject);
+    return status;
+}
+
+const Command cmd_bench = {
+    .name = "bench",
+    .group = "Understanding bugs",
+    .summary = "measure isolation methods on bugs with known answers",
+    .operands = "BUGS...",
+    .details =
+        "BUGS are bug directories, or directories of them, whose bug.json names the files of the fix. Prints the\n"
+        "share of bugs whose first guilty file stands within the first 1, 5, 10 and 20, the mean first rank (MFR)\n"
+        "and the mean average rank (MAR), beside the papers' figures.\n",
+    .examples =
+        "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi --time 30s --journal results.jsonl\n",
+    .options = options,
+    .args_size = sizeof(BenchArgs),
+    .defaults = &defaults,
+    .min_operands = 1,
+    .max_operands = 1000,
+    .run = run,
+};

@@ -1,0 +1,221 @@
+#include <string.h>
+
+#include "base/file.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "isolate/isolate.h"
+
+typedef struct IsolateArgs {
+    const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes;
+    int64_t time_ms;
+    uint64_t mutants, witnesses, top;
+    bool list_rules;
+} IsolateArgs;
+
+static const IsolateArgs defaults = {
+    .method = "recbi", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .top = 20};
+
+static const Option options[] = {
+    OPTION(IsolateArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC", "the compiler whose files are ranked"),
+    OPTION(IsolateArgs, method, "method", 0, OPTION_TEXT, "M", "how witnesses are found (default recbi)"),
+    OPTION(IsolateArgs, time_ms, "time", 0, OPTION_DURATION, "T", "search for so long (default 60s)"),
+    OPTION(IsolateArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "stop after so many programs were tested"),
+    OPTION(IsolateArgs, witnesses, "witnesses", 0, OPTION_COUNT, "N", "stop at so many witnesses"),
+    OPTION(IsolateArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
+    OPTION(IsolateArgs, fail, "fail", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that fail"),
+    OPTION(IsolateArgs, pass, "pass", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that work (default -O0)"),
+    OPTION(IsolateArgs, pool, "pool", 0, OPTION_TEXT, "DIR", "C programs to take ingredients and witnesses from"),
+    OPTION(IsolateArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
+    OPTION(IsolateArgs, annotate, "annotate", 0, OPTION_TEXT, "FILE", "print this source file with its scores"),
+    OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
+    OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
+    OPTION(IsolateArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
+    OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "also write the result there, as JSON"),
+    OPTION(IsolateArgs, list_rules, "list-rules", 0, OPTION_FLAG, NULL, "print the mutation rules and stop"),
+    {0},
+};
+
+static ExitStatus list_rules(Cli *cli) {
+    if (cli->json) {
+        Json *rules = json_new_array();
+        for (size_t i = 0; i < mutation_rule_count; i++) {
+            Json *rule = json_new_object();
+            json_put_text(rule, "name", mutation_rules[i].name);
+            json_put_text(rule, "operator", mutation_operator_name(mutation_rules[i].operator));
+            json_put_text(rule, "hole", hole_kind_name(mutation_rules[i].hole));
+            json_push(rules, rule);
+        }
+        return cli_print_json(cli, rules, STATUS_OK);
+    }
+    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">", "operator", "hole", "rule", NULL});
+    CLEANUP(str_release) Str text = {0};
+    for (size_t i = 0; i < mutation_rule_count; i++) {
+        table_row(table);
+        table_cell(table, "%zu", i + 1);
+        table_cell(table, "%s", mutation_operator_name(mutation_rules[i].operator));
+        table_cell(table, "%s", hole_kind_name(mutation_rules[i].hole));
+        table_cell(table, "%s", mutation_rules[i].name);
+    }
+    table_format(table, cli->width, cli->color, &text);
+    fprintf(cli->out, "%s%zu rules: %zu local (DiWi), %zu structural (RecBi)\n", str_text(&text), mutation_rule_count,
+            mutation_local_rule_count, mutation_rule_count - mutation_local_rule_count);
+    return STATUS_OK;
+}
+
+static void add_file_rows(Table *table, const Isolation *isolation, const RankedList *list, size_t most) {
+    for (size_t i = 0; i < list->len && i < most; i++) {
+        const Ranked *file = &list->items[i];
+        StrList functions = {0};
+        isolation_file_functions(isolation, file->group, 3, &functions);
+        CLEANUP(mem_freep) char *names = strlist_join(&functions, ", ");
+        table_row(table);
+        table_cell(table, "%zu", file->rank);
+        table_cell(table, "%.4f", file->score);
+        table_cell(table, "%s", unit_file_name(isolation->units, file->group));
+        table_cell(table, "%zu", file->statements);
+        table_cell(table, "%s", names);
+        strlist_release(&functions);
+    }
+}
+
+static void print_files(Cli *cli, const Isolation *isolation, const RankedList *list, const char *title, size_t most) {
+    static const char *const columns[] = {">rank", ">score", "file", ">statements", "functions", NULL};
+    if (list->len == 0)
+        return;
+    CLEANUP(table_freep) Table *table = table_new(columns);
+    CLEANUP(str_release) Str text = {0};
+    add_file_rows(table, isolation, list, most);
+    table_format(table, cli->width, cli->color, &text);
+    fprintf(cli->out, "%s\n%s\n", title, str_text(&text));
+}
+
+static void print_witnesses(Cli *cli, const Isolation *isolation) {
+    size_t chosen[3];
+    size_t count = isolation_instructive(isolation, ARRAY_LEN(chosen), chosen);
+    if (count)
+        fprintf(cli->out, "Witnesses that teach most: with this change the bug is gone\n");
+    for (size_t i = 0; i < count; i++) {
+        const Witness *witness = &isolation->witnesses.items[chosen[i]];
+        CLEANUP(str_release) Str diff = {0};
+        if (witness->order > 0)
+            isolation_diff(isolation, chosen[i], &diff);
+        fprintf(cli->out, "%zu. %s (similarity %.4f%s)\n%s", i + 1, witness->summary, witness->similarity,
+                witness->fake ? ", perhaps the output only hides the bug" : "", str_text(&diff));
+    }
+}
+
+static void print_statistics(Cli *cli, const Isolation *isolation) {
+    const IsolateStatistics *s = &isolation->statistics;
+    double minutes = (double)MAX_OF(s->wall_ms, (int64_t)1) / 60000;
+    CLEANUP(str_release) Str time = {0};
+    units_format_duration(&time, s->wall_ms);
+    fprintf(cli->out,
+            "%llu programs in %s (%.0f a minute): %llu still fail, %llu pass, %llu are invalid, %llu have undefined "
+            "behaviour; %zu witnesses (%.0f a minute); stopped by %s\n\n",
+            (unsigned long long)s->tested, str_text(&time), (double)s->tested / minutes,
+            (unsigned long long)s->fates[FATE_FAILS], (unsigned long long)s->fates[FATE_PASSES],
+            (unsigned long long)s->fates[FATE_INVALID], (unsigned long long)s->fates[FATE_UNDEFINED],
+            isolation->witnesses.len, (double)isolation->witnesses.len / minutes, s->stopped_by);
+}
+
+static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
+    print_statistics(cli, isolation);
+    if (isolation->witnesses.len == 0)
+        fprintf(cli->out, "No witness was found, so that nothing tells the files apart: give it more --time, or try "
+                          "--method recbi or dev\n\n");
+    print_files(cli, isolation, &isolation->files, "Suspicious files", top);
+    print_files(cli, isolation, &isolation->others, "Headers and generated files (a fix is seldom there alone)",
+                MIN_OF(top, (size_t)5));
+    print_witnesses(cli, isolation);
+}
+
+static bool parse_options(Cli *cli, const IsolateArgs *args, IsolateOptions *ret_options, Error *err) {
+    IsolateOptions parsed = isolate_defaults();
+    parsed.method = method_find(args->method, err);
+    if (!parsed.method || !formula_parse(args->formula, &parsed.formula, err) ||
+        !guard_parse_list(args->guards, &parsed.guards, err))
+        return false;
+    parsed.mutants = args->mutants;
+    parsed.witnesses = args->witnesses;
+    parsed.time_ms = args->time_ms ? args->time_ms : args->mutants ? 0 : parsed.time_ms;
+    parsed.pool = args->pool;
+    parsed.jobs = cli->jobs;
+    parsed.seed = cli->seed;
+    parsed.fakes = str_equal(args->fakes, "drop") ? FAKES_DROP : FAKES_KEEP;
+    *ret_options = parsed;
+    return true;
+}
+
+static bool load_bug(const IsolateArgs *args, const char *path, const Subject *subject, Runner *runner, Bug *ret_bug,
+                     Error *err) {
+    if (!args->fail)
+        return bug_load(path, ret_bug, err);
+    CLEANUP(mem_freep) char *cc = strlist_join_shell(&subject->cc);
+    return bug_from_file(runner, path, cc, args->fail, args->pass, ret_bug, err);
+}
+
+static bool report(Cli *cli, const IsolateArgs *args, const IsolateOptions *parsed, const Bug *bug,
+                   const Subject *subject, const Isolation *isolation, Error *err) {
+    CLEANUP(json_freep) Json *json = isolation_json(isolation, bug, subject, parsed);
+    if (args->output && !json_write_file(args->output, json, err))
+        return false;
+    if (cli->json) {
+        cli_print_json(cli, json_copy_deep(json), STATUS_OK);
+        return true;
+    }
+    if (!args->annotate) {
+        print_isolation(cli, isolation, args->top);
+        return true;
+    }
+    CLEANUP(str_release) Str text = {0};
+    if (!isolation_annotate(isolation, args->annotate, args->source ? args->source : subject->source_root, &text, err))
+        return false;
+    fputs(str_text(&text), cli->out);
+    return true;
+}
+
+static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
+    const IsolateArgs *args = arguments;
+    if (args->list_rules)
+        return list_rules(cli);
+    if (operands->len != 1 || !args->subject)
+        return cli_usage(cli, "give a BUG directory, or a FILE with --fail FLAGS, and a --subject; "
+                              "`culprit subject list` shows the subjects");
+    IsolateOptions parsed;
+    Subject subject = {0};
+    Bug bug = {0};
+    Isolation isolation = {0};
+    Error err;
+    CLEANUP(runner_freep) Runner *runner = runner_new(&err);
+    bool ok =
+        runner && parse_options(cli, args, &parsed, &err) && subject_open(args->subject, args->source, &subject, &err);
+    CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
+    ok = cover && load_bug(args, operands->items[0], &subject, runner, &bug, &err) &&
+         isolate(&bug, cover, &parsed, cli->console, &isolation, &err) &&
+         report(cli, args, &parsed, &bug, &subject, &isolation, &err);
+    ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
+    isolation_release(&isolation);
+    bug_release(&bug);
+    subject_release(&subject);
+    return status;
+}
+
+const Command cmd_isolate = {
+    .name = "isolate",
+    .group = "Understanding bugs",
+    .summary = "rank the compiler's source files and functions by suspicion",
+    .operands = "BUG | FILE --fail FLAGS [--pass FLAGS]",
+    .details = "Mutates the failing program until the bug is gone, again and again, and compares what the compiler\n"
+               "covers for these passing witnesses with what it covers for the failing program.\n\n"
+               "Methods: diwi, recbi, and what their papers compare with: diwi-rand, recbi-mh, recbi-rand,\n"
+               "recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
+    .examples = "  $ culprit isolate bugs/17 --subject gcc-11 --time 2m\n"
+                "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 --method diwi\n"
+                "  $ culprit isolate bugs/17 --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
+    .options = options,
+    .args_size = sizeof(IsolateArgs),
+    .defaults = &defaults,
+    .max_operands = 1,
+    .run = run,
+};
