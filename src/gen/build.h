@@ -38,6 +38,7 @@ typedef struct Builder {
     bool entered;       /* the function is a test, whose frame the interpreter has entered */
     bool live;          /* statements are executed as they are made */
     unsigned depth;     /* of nested blocks */
+    int budget;         /* statements that may still be made before nothing nests any more */
     unsigned loop_depth;
     bool may_break;      /* stands inside a loop, not inside a switch of it */
     uint64_t trips;      /* product of the trip counts of the loops around, at most */

@@ -128,7 +128,8 @@ Expr *build_call(Builder *b, bool pure) {
     for (int tries = 0; count && !f && tries < 4; tries++) {
         Function *candidate = b->program.functions.items[build_below(b, count)];
         if ((candidate->is_pure || !pure) && candidate->cost * b->trips <= CALL_COST_LIMIT &&
-            visible_from(candidate->placement, b->function->placement))
+            visible_from(candidate->placement, b->function->placement) &&
+            (tries > 1 || !b->live || !candidate->is_called)) /* first those that never ran */
             f = candidate;
     }
     if (!f || (pure && !f->result))
@@ -144,6 +145,7 @@ Expr *build_call(Builder *b, bool pure) {
     b->preferred = preferred;
     if (!complete)
         return NULL;
+    f->is_called |= b->live;
     b->calls++;
     b->cost += f->cost * b->trips;
     return e;

@@ -3,6 +3,7 @@
 #include "gen/build.h"
 
 #define RECURSION_LIMIT 6
+#define FUNCTION_STATEMENTS 12
 
 static void add_parameter(Builder *b, Symbol *s) {
     vec_push(&b->function->parameters, s);
@@ -92,6 +93,7 @@ static void build_one(Builder *b) {
     }
     for (unsigned i = 0, n = build_below(b, 5); i < n; i++)
         draw_parameter(b);
+    b->budget = FUNCTION_STATEMENTS;
     build_body(b);
     f->cost = (b->cost + 4) * (f->is_recursive ? RECURSION_LIMIT : 1);
     vec_push(&b->program.functions, f);

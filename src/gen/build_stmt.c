@@ -33,7 +33,7 @@ Stmt *build_expression_stmt(Builder *b, Expr *expr) {
 Stmt *build_block(Builder *b, unsigned statements) {
     ScopeMark mark = build_scope(b);
     Stmt *first = NULL, **end = &first;
-    for (unsigned i = 0; i < statements; i++) {
+    for (unsigned i = 0; i < statements && (i == 0 || b->budget > 0); i++) {
         Stmt *s = build_statement(b);
         if (!s)
             continue;
@@ -298,6 +298,7 @@ static Stmt *build_jump(Builder *b, unsigned jump) {
 }
 
 Stmt *build_statement(Builder *b) {
+    b->budget--;
     if (b->loop_depth && b->may_break) {
         unsigned jump = build_draw(b, DIST_JUMP);
         if (jump != JUMP_NONE && build_below(b, 3) == 0)
@@ -305,7 +306,7 @@ Stmt *build_statement(Builder *b) {
     }
     unsigned kind = build_draw(b, DIST_STATEMENT);
     bool nested = kind == KIND_IF || kind == KIND_LOOP || kind == KIND_SWITCH || kind == KIND_GOTO;
-    if (nested && b->depth >= DEPTH_LIMIT)
+    if (nested && (b->depth >= DEPTH_LIMIT || b->budget <= 0))
         kind = KIND_ASSIGNMENT;
     Stmt *s = NULL;
     switch (kind) {

@@ -6,7 +6,8 @@
 #include "gen/build.h"
 #include "gen/emit.h"
 
-#define TEST_BYTES 6000 /* about how long a test function gets */
+#define TEST_BYTES 6000      /* about how long a test function gets */
+#define NESTED_STATEMENTS 16 /* about how many statements one with a body gets */
 
 /* The values of all reported globals, in the order in which the driver hashes them. */
 static uint64_t hash_object(uint64_t hash, const Type *type, const int64_t *cells, const Symbol *s) {
@@ -44,6 +45,7 @@ static void build_test(Builder *b, Emitter *m, size_t bytes) {
     emit_prototype(m, f);
     emit_text(m, " {\n");
     for (size_t start = m->out->len; m->out->len < start + bytes;) {
+        b->budget = NESTED_STATEMENTS;
         Stmt *s = build_statement(b);
         if (s)
             emit_statement(m, s, 1);

@@ -249,7 +249,7 @@ static int64_t eval_call(Interp *in, Expr *e) {
     in->depth--;
     in->frame = caller;
     in->top = top;
-    return in->result;
+    return f->result ? int_convert(in->result, f->result->ints) : 0;
 }
 
 static int64_t eval_pointer(Interp *in, Expr *e) {

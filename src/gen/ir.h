@@ -133,6 +133,7 @@ struct Function {
     Stmt *body;
     Placement placement;
     bool is_pure;      /* writes nothing but its own locals: may be called anywhere in an expression */
+    bool is_called;    /* from code that runs */
     bool is_recursive; /* its first parameter counts down */
     uint64_t cost;     /* about how many operations a call executes */
     Extents frame;     /* of its locals; its length is the size of a frame */
