@@ -1,0 +1,114 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "proc/interrupt.h"
+#include "reduce/reduce.h"
+
+typedef struct ReduceArgs {
+    const char *cc, *fail, *pass, *with, *guards, *output;
+    int64_t time_ms;
+} ReduceArgs;
+
+static const Option options[] = {
+    OPTION(ReduceArgs, cc, "cc", 0, OPTION_TEXT, "CMD", "the compiler, for a FILE"),
+    OPTION(ReduceArgs, fail, "fail", 0, OPTION_TEXT, "FLAGS", "options that show the bug, for a FILE"),
+    OPTION(ReduceArgs, pass, "pass", 0, OPTION_TEXT, "FLAGS", "options that do not (default: the same at -O0)"),
+    OPTION(ReduceArgs, with, "with", 0, OPTION_CHOICE, "cvise|creduce", "let that tool reduce, with the same test"),
+    OPTION(ReduceArgs, guards, "guards", 0, OPTION_TEXT, "LIST",
+           "checks against undefined behaviour: warnings,agreement,ubsan,asan,msan or none"),
+    OPTION(ReduceArgs, time_ms, "time", 't', OPTION_DURATION, "T", "stop after that time with the smallest so far"),
+    OPTION(ReduceArgs, output, "output", 'o', OPTION_TEXT, "FILE",
+           "where to write (default: reduced.c in the bug directory, FILE.reduced.c beside a FILE; - for standard output)"),
+    {0},
+};
+
+static bool open_bug(const ReduceArgs *args, const char *operand, Bug *ret_bug, Error *err) {
+    if (dir_exists(operand))
+        return bug_load(operand, ret_bug, err);
+    if (!args->cc || !args->fail)
+        return error_set(err, "%s is a file: say how it fails, with --cc gcc-12 --fail -O2", operand);
+    CLEANUP(runner_freep) Runner *runner = runner_new(err);
+    return runner && bug_from_file(runner, operand, args->cc, args->fail, args->pass, ret_bug, err);
+}
+
+static char *output_path(const ReduceArgs *args, const char *operand) {
+    if (args->output)
+        return mem_strdup(args->output);
+    if (dir_exists(operand))
+        return path_of(operand, "reduced.c");
+    Str path = {0};
+    const char *dot = strrchr(path_name(operand), '.');
+    str_append_n(&path, operand, dot ? (size_t)(dot - operand) : strlen(operand));
+    str_append(&path, ".reduced.c");
+    return str_detach(&path);
+}
+
+static Json *result_json(const ReduceResult *result, const char *path) {
+    Json *json = json_new_object();
+    json_put_text(json, "file", path);
+    json_put_int(json, "tokens_before", (int64_t)result->tokens_before);
+    json_put_int(json, "tokens", (int64_t)result->tokens_after);
+    json_put_int(json, "bytes_before", (int64_t)result->bytes_before);
+    json_put_int(json, "bytes", (int64_t)result->bytes_after);
+    json_put_int(json, "tries", (int64_t)result->counts.tries);
+    json_put_int(json, "tested", (int64_t)result->counts.tested);
+    json_put_int(json, "refused_by_guards", (int64_t)result->counts.guarded);
+    json_put_int(json, "rounds", (int64_t)result->rounds);
+    json_put_bool(json, "stopped", result->stopped);
+    json_put_text(json, "text", str_text(&result->text));
+    return json;
+}
+
+static void print_result(Cli *cli, const ReduceResult *result, const char *path) {
+    const ReduceCounts *counts = &result->counts;
+    console_info(cli->console, "%zu tokens, %zu bytes (of %zu and %zu)%s; %llu tries: %llu refused by the parser, %llu compiled, %llu refused by guards",
+                 result->tokens_after, result->bytes_after, result->tokens_before, result->bytes_before,
+                 result->stopped ? ", stopped early" : "", (unsigned long long)counts->tries, (unsigned long long)counts->unparsed,
+                 (unsigned long long)counts->tested, (unsigned long long)counts->guarded);
+    if (!str_equal(path, "-"))
+        console_info(cli->console, "written to %s", path);
+    fputs(str_text(&result->text), cli->out);
+}
+
+static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
+    const ReduceArgs *args = arguments;
+    const char *operand = operands->items[0];
+    ReduceOptions reduce = {.jobs = cli->jobs, .time_ms = args->time_ms, .console = cli->console, .with = args->with};
+    CLEANUP(bug_release) Bug bug = {0};
+    CLEANUP(reduce_result_release) ReduceResult result = {0};
+    CLEANUP(mem_freep) char *path = output_path(args, operand);
+    Error err;
+    interrupt_catch();
+    if (args->guards && !guard_parse_list(args->guards, &reduce.guards, &err))
+        return cli_usage(cli, "%s", err.text);
+    reduce.no_guards = args->guards && !reduce.guards;
+    if (!open_bug(args, operand, &bug, &err) || !reduce_bug(&bug, &reduce, &result, &err))
+        return cli_fail(cli, &err);
+    if (!str_equal(path, "-") && !file_write(path, str_text(&result.text), result.text.len, &err))
+        return cli_fail(cli, &err);
+    if (cli->json)
+        return cli_print_json(cli, result_json(&result, path), STATUS_OK);
+    print_result(cli, &result, path);
+    return STATUS_OK;
+}
+
+const Command cmd_reduce = {
+    .name = "reduce",
+    .group = "Understand bugs",
+    .summary = "shrink a failing program, keeping the same bug",
+    .operands = "BUG | FILE --cc CMD --fail FLAGS [--pass FLAGS]",
+    .details = "The test that a smaller program is the same bug comes from the verdict: same compiler and options, same kind,\n"
+               "same signature of a crash; for wrong code the program must also be free of undefined behaviour and\n"
+               "uninitialised reads. Interrupt at any time: the smallest program so far is kept.\n",
+    .examples = "  $ culprit reduce culprit-out/bugs/1f3a\n"
+                "  $ culprit reduce fail.c --cc gcc-12 --fail -O3 --pass -O0 -o small.c\n"
+                "  $ culprit reduce fail.c --cc gcc-11 --fail -O2 --with cvise\n",
+    .options = options,
+    .args_size = sizeof(ReduceArgs),
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

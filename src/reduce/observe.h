@@ -1,0 +1,12 @@
+/* Observation: expressions whose value is the same every time the reference program computes it become that value. */
+#ifndef REDUCE_OBSERVE_H
+#define REDUCE_OBSERVE_H
+
+#include "reduce/atoms.h"
+#include "reduce/judge.h"
+#include "clang/tree.h"
+
+/* Proposes atoms from one run of the instrumented program; none where it cannot be built or does not end well. */
+bool observe(Judge *judge, const Tree *tree, Atoms *ret_atoms, Error *err);
+
+#endif

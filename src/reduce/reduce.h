@@ -1,0 +1,48 @@
+/* Reduction: shrink a failing program to what a compiler developer can read, keeping the same bug.
+ *
+ *     ReduceResult result = {0};
+ *     if (reduce_bug(&bug, &options, &result, err)) puts(str_text(&result.text));
+ */
+#ifndef REDUCE_REDUCE_H
+#define REDUCE_REDUCE_H
+
+#include "base/console.h"
+#include "toolchain/bug.h"
+#include "toolchain/guard.h"
+
+typedef struct ReduceOptions {
+    size_t jobs;      /* 0: one */
+    unsigned guards;  /* GUARD_BITs for wrong code; 0: GUARDS_DEFAULT */
+    bool no_guards;   /* trust the program whatever becomes of it */
+    int64_t time_ms;  /* 0: until nothing is left to remove */
+    Console *console; /* may be NULL */
+    const char *with; /* "cvise" or "creduce" with the same test; NULL: our own passes */
+} ReduceOptions;
+
+typedef struct ReduceCounts {
+    uint64_t tries;    /* candidates asked for */
+    uint64_t known;    /* answered from earlier answers */
+    uint64_t unparsed; /* refused by the parser, no compiler run */
+    uint64_t tested;   /* by compilers */
+    uint64_t guarded;  /* refused by a guard */
+    uint64_t accepted;
+} ReduceCounts;
+
+typedef struct ReduceResult {
+    Str text;                          /* one C file */
+    char *name;                        /* as the bug's command calls it */
+    Bug bug;                           /* the bug that `text` is for: a merged program has a command of its own */
+    size_t tokens_before, tokens_after;
+    size_t bytes_before, bytes_after;
+    ReduceCounts counts;
+    size_t rounds;
+    bool stopped; /* before nothing was left to try */
+} ReduceResult;
+
+bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err);
+void reduce_result_release(ReduceResult *result);
+
+/* Tokens of a text, preprocessor directives included. */
+size_t reduce_count_tokens(const char *text, size_t len);
+
+#endif

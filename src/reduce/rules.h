@@ -1,0 +1,23 @@
+/* Rules: what may become of a program while it shrinks. Each looks at the syntax tree of the current text and proposes
+ * atoms; whether they keep the bug is for the judge to say. Every rule makes programs smaller or plainer, so repeating
+ * all of them ends.
+ */
+#ifndef REDUCE_RULES_H
+#define REDUCE_RULES_H
+
+#include "clang/tree.h"
+#include "reduce/atoms.h"
+
+typedef struct Rule {
+    const char *name;
+    void (*propose)(const Tree *tree, Atoms *ret_atoms);
+    bool single; /* atoms are tried only one by one: together they never work */
+} Rule;
+
+/* The lists end with an empty rule. In the order they are tried: large removals first. */
+extern const Rule removal_rules[];        /* rules_remove.c: declarations, statements, members, parameters */
+extern const Rule simplification_rules[]; /* rules_simplify.c: control flow and expressions */
+extern const Rule declaration_rules[];    /* rules_declare.c: types, arrays, qualifiers, initialisers, inlining */
+extern const Rule token_rules[];          /* rules_tokens.c: tokens, whatever they mean; names */
+
+#endif

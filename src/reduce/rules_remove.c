@@ -1,0 +1,215 @@
+/* Removal: declarations, functions with their calls, statements, members, parameters with their arguments. */
+#include <string.h>
+
+#include "base/str.h"
+#include "reduce/rules.h"
+#include "reduce/span.h"
+
+/* Declarations at file scope; the variables of one declaration start together and go together. */
+static void propose_declarations(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root->first; node; node = node->next) {
+        if (!node_editable(node))
+            continue;
+        const Node *last = node;
+        while (last->next && last->next->begin == node->begin && node_editable(last->next))
+            last = last->next;
+        atoms_remove(atoms, node->begin, MAX_OF(span_whole(tree, last).end, span_whole(tree, node).end));
+        node = last;
+    }
+}
+
+/* What a use of something that goes becomes: nothing where it is a statement of its own, else 0. */
+static void replace_use(const Tree *tree, Atoms *atoms, const Node *use) {
+    const Node *statement = node_own_statement(use);
+    if (statement) {
+        Span span = span_whole(tree, statement);
+        atoms_edit(atoms, span.begin, span.end, ";", 1);
+    } else
+        atoms_edit(atoms, use->begin, use->end, "0", 1);
+}
+
+/* A function, its prototypes, and all its calls. */
+static void propose_functions(const Tree *tree, Atoms *atoms) {
+    for (const Node *function = tree->root->first; function; function = function->next) {
+        bool defined = function->kind == NODE_FUNCTION && (function->flags & NODE_DEFINITION);
+        if (!defined || !node_editable(function) || str_equal(function->name, "main"))
+            continue;
+        atoms_begin(atoms);
+        for (const Node *other = tree->root->first; other; other = other->next)
+            if (other->kind == NODE_FUNCTION && node_editable(other) && str_equal(other->name, function->name)) {
+                Span span = span_whole(tree, other);
+                atoms_edit(atoms, span.begin, span.end, "", 0);
+            }
+        NodeList uses = {0};
+        node_uses(tree, function, &uses);
+        for (size_t i = 0; i < uses.len; i++) {
+            const Node *call = uses.items[i]->parent;
+            if (!node_contains(function, uses.items[i]))
+                replace_use(tree, atoms, call && call->kind == NODE_CALL ? call : uses.items[i]);
+        }
+        vec_release(&uses);
+    }
+}
+
+/* A variable, what is assigned to it, and 0 where it is read. */
+static void propose_variables(const Tree *tree, Atoms *atoms) {
+    for (const Node *variable = tree->root; variable; variable = node_next(variable, tree->root)) {
+        if (variable->kind != NODE_VARIABLE || !node_editable(variable))
+            continue;
+        bool alone = (!variable->next || variable->next->begin != variable->begin) &&
+                     (!variable->previous || variable->previous->begin != variable->begin);
+        if (!alone)
+            continue;
+        Span span = span_whole(tree, variable);
+        atoms_begin(atoms);
+        atoms_edit(atoms, span.begin, span.end, "", 0);
+        NodeList uses = {0};
+        node_uses(tree, variable, &uses);
+        for (size_t i = 0; i < uses.len; i++) {
+            const Node *use = uses.items[i];
+            while (use->parent && (use->parent->kind == NODE_SUBSCRIPT || use->parent->kind == NODE_MEMBER) &&
+                   use->parent->first == use)
+                use = use->parent;
+            const Node *parent = use->parent;
+            bool stepped = parent && parent->kind == NODE_UNARY && parent->op >= OP_POST_INC && parent->op <= OP_PRE_DEC;
+            bool assigned = parent && parent->kind == NODE_ASSIGN && parent->first == use;
+            replace_use(tree, atoms, assigned || stepped ? parent : use);
+        }
+        vec_release(&uses);
+    }
+}
+
+static bool is_removable_statement(const Node *node) {
+    return node_is_statement(node) && node_editable(node) && !(node->kind == NODE_COMPOUND && node->parent->kind == NODE_FUNCTION);
+}
+
+/* A statement that is the body of another leaves a semicolon behind. */
+static void remove_statement(const Tree *tree, Atoms *atoms, const Node *statement) {
+    Span span = span_whole(tree, statement);
+    bool needed = statement->parent->kind != NODE_COMPOUND && !node_has_text(tree, statement, ";");
+    atoms_replace(atoms, span.begin, span.end, needed ? ";" : "");
+}
+
+static void propose_outer_statements(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root))
+        if (is_removable_statement(node) && node->parent->kind == NODE_COMPOUND && node->parent->parent->kind == NODE_FUNCTION)
+            remove_statement(tree, atoms, node);
+}
+
+static void propose_statements(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root))
+        if (is_removable_statement(node))
+            remove_statement(tree, atoms, node);
+}
+
+/* Fields, enumerators, elements of initialisers, declarators behind the first. */
+static void propose_members(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        if (!node_editable(node) || !node->parent)
+            continue;
+        Span span = span_whole(tree, node);
+        bool follows = node->previous && node->previous->begin == node->begin;
+        if ((node->kind == NODE_VARIABLE || node->kind == NODE_FIELD) && follows && node->previous->end < node->end)
+            atoms_remove(atoms, node->previous->end, node->end);
+        else if (node->kind == NODE_FIELD)
+            atoms_remove(atoms, span.begin, span.end);
+        else if (node->kind == NODE_ENUMERATOR || node->parent->kind == NODE_INIT_LIST) {
+            span = span_item(tree, node);
+            atoms_remove(atoms, span.begin, span.end);
+        }
+    }
+}
+
+static size_t parameter_index(const Node *parameter) {
+    size_t index = 0;
+    for (const Node *node = parameter->parent->first; node != parameter; node = node->next)
+        index += node->kind == NODE_PARAMETER;
+    return index;
+}
+
+static const Node *nth_child(const Node *node, NodeKind kind, NodeRole role, size_t index) {
+    for (const Node *child = node->first; child; child = child->next)
+        if ((kind ? child->kind == kind : child->role == role) && !index--)
+            return child;
+    return NULL;
+}
+
+static void remove_item(const Tree *tree, Atoms *atoms, const Node *item) {
+    Span span = span_item(tree, item);
+    atoms_edit(atoms, span.begin, span.end, "", 0);
+}
+
+/* A parameter, in every declaration of the function and every call; inside the body it becomes a variable set to 0. */
+static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function, size_t index) {
+    atoms_begin(atoms);
+    for (const Node *other = tree->root->first; other; other = other->next) {
+        if (other->kind != NODE_FUNCTION || !node_editable(other) || !str_equal(other->name, function->name))
+            continue;
+        const Node *parameter = nth_child(other, NODE_PARAMETER, 0, index);
+        if (parameter)
+            remove_item(tree, atoms, parameter);
+        if (!parameter || !parameter->name || !(other->flags & NODE_DEFINITION))
+            continue;
+        NodeList uses = {0};
+        node_uses(tree, parameter, &uses);
+        if (uses.len && other->last->kind == NODE_COMPOUND) {
+            CLEANUP(str_release) Str local = {0};
+            str_append_n(&local, tree->text + parameter->begin, parameter->end - parameter->begin);
+            str_append(&local, " = 0;");
+            atoms_edit(atoms, other->last->begin + 1, other->last->begin + 1, str_text(&local), local.len);
+        }
+        vec_release(&uses);
+    }
+    NodeList uses = {0};
+    node_uses(tree, function, &uses);
+    for (size_t i = 0; i < uses.len; i++) {
+        const Node *call = uses.items[i]->parent;
+        const Node *argument = call && call->kind == NODE_CALL ? nth_child(call, 0, ROLE_ARGUMENT, index) : NULL;
+        if (argument)
+            remove_item(tree, atoms, argument);
+    }
+    vec_release(&uses);
+}
+
+static void propose_parameters(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root))
+        if (node->kind == NODE_PARAMETER && node_editable(node) && node->parent->kind == NODE_FUNCTION &&
+            (node->parent->flags & NODE_DEFINITION))
+            drop_parameter(tree, atoms, node->parent, parameter_index(node));
+}
+
+/* Preprocessor lines; <stdio.h> may become the one prototype that is needed. */
+static void propose_directives(const Tree *tree, Atoms *atoms) {
+    for (size_t i = 0; i < tree->tokens.len; i++) {
+        const Token *token = &tree->tokens.items[i];
+        if (!token->directive || !token_is(tree->text, token, "#"))
+            continue;
+        const char *line = tree->text + token->begin, *end = memchr(line, '\n', tree->len - token->begin);
+        uint32_t stop = end ? (uint32_t)(end - tree->text) : (uint32_t)tree->len;
+        atoms_remove(atoms, token->begin, stop);
+    }
+}
+
+static void propose_prototypes(const Tree *tree, Atoms *atoms) {
+    for (size_t i = 0; i + 1 < tree->tokens.len; i++) {
+        const Token *token = &tree->tokens.items[i];
+        const char *line = tree->text + token->begin;
+        size_t len = strcspn(line, "\n");
+        static const char include[] = "#include <stdio.h>";
+        if (token->directive && len >= strlen(include) && memcmp(line, include, strlen(include)) == 0)
+            atoms_replace(atoms, token->begin, token->begin + (uint32_t)len, "int printf(const char *, ...);");
+    }
+}
+
+const Rule removal_rules[] = {
+    {"functions", propose_functions, false},
+    {"declarations", propose_declarations, false},
+    {"outer statements", propose_outer_statements, false},
+    {"statements", propose_statements, false},
+    {"variables", propose_variables, false},
+    {"members", propose_members, false},
+    {"parameters", propose_parameters, false},
+    {"directives", propose_directives, false},
+    {"prototypes", propose_prototypes, true},
+    {0},
+};

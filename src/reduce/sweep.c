@@ -1,0 +1,84 @@
+/* Groups of neighbouring atoms are tried from the last to the first (uses come after declarations), then groups of half
+ * the size, down to single atoms: the schedule of delta debugging (Zeller and Hildebrandt 2002) without complements, as in
+ * C-Reduce (Regehr et al., PLDI 2012). Unlike there, what was accepted stays selected and all edits refer to the text
+ * the sweep began with, so nothing has to be parsed again until the sweep ends.
+ */
+#include "reduce/sweep.h"
+
+typedef struct Sweep {
+    const Atoms *atoms;
+    const Str *base;  /* the text that the atoms refer to */
+    Bitset accepted;  /* atoms made so far */
+    size_t size;      /* of the groups tried now */
+    size_t next;      /* groups end here: atoms [next - size, next) are tried next, then downwards */
+    Bitset candidate; /* scratch */
+} Sweep;
+
+/* Where the group with this number, counted from the current state, lies; false where this size is through. */
+static bool group_at(const Sweep *sweep, size_t number, size_t *ret_begin, size_t *ret_end) {
+    if (number * sweep->size >= sweep->next)
+        return false;
+    *ret_end = sweep->next - number * sweep->size;
+    *ret_begin = *ret_end > sweep->size ? *ret_end - sweep->size : 0;
+    return true;
+}
+
+static bool candidate(void *context, size_t number, Str *ret_text) {
+    Sweep *sweep = context;
+    size_t begin, end;
+    if (!group_at(sweep, number, &begin, &end))
+        return false;
+    bitset_copy(&sweep->candidate, &sweep->accepted);
+    for (size_t i = begin; i < end; i++)
+        bitset_set(&sweep->candidate, i);
+    atoms_apply(sweep->atoms, &sweep->candidate, str_text(sweep->base), sweep->base->len, ret_text);
+    return true;
+}
+
+/* All groups of the current size; each success goes on below the group that was accepted. */
+static bool sweep_size(Judge *judge, Sweep *sweep, Str *text, bool *ret_changed, Error *err) {
+    sweep->next = sweep->atoms->count;
+    while (sweep->next) {
+        size_t number, begin, end;
+        bool found;
+        if (!judge_first(judge, candidate, sweep, &number, text, &found, err))
+            return false;
+        if (!found)
+            return true;
+        BUG_ON(!group_at(sweep, number, &begin, &end));
+        for (size_t i = begin; i < end; i++)
+            bitset_set(&sweep->accepted, i);
+        sweep->next = begin;
+        *ret_changed = true;
+    }
+    return true;
+}
+
+bool sweep_atoms(Judge *judge, const Atoms *atoms, bool single, Str *text, bool *ret_changed, Error *err) {
+    if (!atoms->count)
+        return true;
+    CLEANUP(str_release) Str base = {0};
+    str_append_n(&base, str_text(text), text->len);
+    Sweep sweep = {.atoms = atoms, .base = &base};
+    bitset_init(&sweep.accepted, atoms->count);
+    bitset_init(&sweep.candidate, atoms->count);
+    bool ok = true;
+    for (size_t size = single ? 1 : atoms->count; ok && size && !judge_stopped(judge); size /= 2) {
+        sweep.size = size;
+        ok = sweep_size(judge, &sweep, text, ret_changed, err);
+    }
+    bitset_release(&sweep.accepted);
+    bitset_release(&sweep.candidate);
+    return ok;
+}
+
+bool sweep(Judge *judge, const Rule *rule, Parser *parser, Str *text, bool *ret_changed, Error *err) {
+    CLEANUP(atoms_release) Atoms atoms = {0};
+    CLEANUP(str_release) Str parsed = {0};
+    str_append_n(&parsed, str_text(text), text->len);
+    CLEANUP(tree_freep) Tree *tree = parser_parse(parser, str_text(&parsed), parsed.len, err);
+    if (!tree)
+        return false;
+    rule->propose(tree, &atoms);
+    return sweep_atoms(judge, &atoms, rule->single, text, ret_changed, err);
+}
