@@ -86,6 +86,7 @@ const Command *cli_find_command(const char *name); /* NULL where there is none *
 extern const Command cmd_check;
 extern const Command cmd_cover;
 extern const Command cmd_gen;
+extern const Command cmd_reduce;
 extern const Command cmd_triage;
 extern const Command cmd_bugs;
 extern const Command cmd_replay;

@@ -3,6 +3,11 @@
 
 const Command *const cli_commands[] = {
     &cmd_gen,
+    &cmd_bugs,
+    &cmd_replay,
+    &cmd_check,
+    &cmd_reduce,
+    &cmd_triage,
     &cmd_subject,
     &cmd_cover,
     &cmd_check,
