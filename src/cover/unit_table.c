@@ -176,9 +176,7 @@ static const char *below(const char *path, const char *root) {
     if (!root || !str_starts(path, root))
         return NULL;
     path += strlen(root);
-    while (*path == '/')
-        path++;
-    return path;
+    return *path == '/' ? path + 1 : NULL;
 }
 
 uint32_t unit_builder_file(UnitBuilder *builder, const char *path, const char *comp_dir) {
