@@ -155,6 +155,16 @@ static void put_identity(BugFiles *files, Json *json) {
     json_put(json, "pass_cmd", command_json(&files->pass_cmd));
 }
 
+/* Numbers that JSON readers would cut are written as texts. */
+static void put_seed(Json *json, uint64_t seed) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, seed);
+    if (seed <= INT64_MAX)
+        json_put_int(json, "seed", (int64_t)seed);
+    else
+        json_put_text(json, "seed", text);
+}
+
 static Json *bug_json(BugFiles *files) {
     Json *json = json_new_object();
     const StrList *emulator = files->test->plan->execute.emulator;
@@ -170,7 +180,7 @@ static Json *bug_json(BugFiles *files) {
     if (files->failing->basis != BASIS_NONE)
         json_put_text(json, "basis", basis_name(files->failing->basis));
     json_put_text(json, "generator", files->generator);
-    json_put_int(json, "seed", (int64_t)files->test->seed);
+    put_seed(json, files->test->seed);
     if (*files->finding->signature)
         json_put_text(json, "signature", files->finding->signature);
     json_put_text(json, "key", files->finding->key);

@@ -88,9 +88,8 @@ static bool is_right(const Execution *execution) {
 static size_t best_passing(const Execution *executions, size_t count, const Config *failing) {
     size_t best = FINDING_NONE;
     for (size_t i = 0; i < count; i++)
-        if (is_right(&executions[i]) &&
-            (best == FINDING_NONE ||
-             distance(failing, executions[i].config) < distance(failing, executions[best].config)))
+        if (is_right(&executions[i]) && (best == FINDING_NONE || distance(failing, executions[i].config) <
+                                                                     distance(failing, executions[best].config)))
             best = i;
     return best;
 }

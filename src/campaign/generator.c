@@ -182,8 +182,9 @@ static bool make_by_command(const Generator *generator, Runner *runner, uint64_t
     if (!run_command(generator, runner, seed, dir, &result, err))
         return error_context(err, "cannot run the generator `%s`", generator->command);
     generated->cpu_us = result.user_us + result.system_us;
-    if (result.limit == PROC_LIMIT_CANCELLED)
-        return refuse(generated, "it was cancelled");
+    generated->cancelled = result.limit == PROC_LIMIT_CANCELLED;
+    if (generated->cancelled)
+        return true;
     if (!proc_ok(&result)) {
         str_trim(&result.err);
         return refuse(generated, "`%s` ended with status %d%s%s", generator->command, result.exit_code,
@@ -206,7 +207,7 @@ bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, c
     program_clear(&generated->program);
     str_clear(&generated->expected);
     str_clear(&generated->why);
-    generated->has_expected = generated->refused = false;
+    generated->has_expected = generated->refused = generated->cancelled = false;
     generated->program.language = generator->language;
     return generator->command ? make_by_command(generator, runner, seed, dir, generated, err)
                               : make_own(generator, seed, dir, generated, err);

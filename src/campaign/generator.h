@@ -28,6 +28,7 @@ typedef struct Generated {
     bool has_expected;
     Str expected;   /* standard output of a correct program */
     int64_t cpu_us; /* spent on it */
+    bool cancelled; /* with the runner */
     bool refused;   /* the generator made no program of this seed */
     Str why;        /* it refused */
 } Generated;

@@ -130,7 +130,8 @@ static bool set_up(Hunt *hunt, Error *err) {
     set_limits(hunt);
     hunt->plan.matrix = &hunt->settings.matrix;
     hunt->plan.repeats = options->repeats;
-    if (!make_generator(hunt, err) || !enter_configs(hunt, err) || !start_workers(hunt, err))
+    if (!make_generator(hunt, err) || !enter_configs(hunt, err) || !keep_find_undone(hunt, err) ||
+        !start_workers(hunt, err))
         return false;
     hunt->plan.generator = hunt->generator;
     hunt->start_ms = clock_ms();
@@ -160,13 +161,10 @@ static void tear_down(Hunt *hunt) {
 
 static void run_job(Runner *runner, size_t worker, void *argument) {
     Job *job = argument;
-    StepJob *step = job->step;
-    if (step) {
-        step->ran = true;
-        step->ok = step->step->run(runner, step->dir, step->step->context, &step->err);
-    } else if (!atomic_load(&job->hunt->stopping)) {
+    if (job->step)
+        step_job_run(job->hunt, job->step, runner);
+    else if (!atomic_load(&job->hunt->stopping))
         test_run(job->test, runner, &job->hunt->scratches[worker]);
-    }
 }
 
 static void submit(Hunt *hunt, Test *test, StepJob *step) {
@@ -204,7 +202,7 @@ static bool enough_started(Hunt *hunt) {
 static bool feed_workers(Hunt *hunt, Error *err) {
     while (pool_under_way(hunt->pool) < 2 * hunt->options->workers) {
         uint64_t number;
-        if (hunt->steps_waiting.len && interrupt_count() == 0) {
+        if (hunt->steps_waiting.len && !atomic_load(&hunt->stopping)) {
             submit(hunt, NULL, hunt->steps_waiting.items[0]);
             vec_remove(&hunt->steps_waiting, 0);
         } else if (enough_started(hunt)) {

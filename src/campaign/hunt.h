@@ -4,8 +4,10 @@
  * a campaign is resumed with its own settings; options that are given replace them, except those that decide which
  * program belongs to a seed.
  *
- * Further work on a bug (reduction, triage, isolation, its report) hangs in as steps: they run for every bug directory
- * that is kept, the quick ones at once, the others in the background of the campaign on its workers.
+ * Further work on a bug (reduction, triage, isolation, its report) hangs in as steps, taken for every bug directory that
+ * is kept: the quick ones at once; the slow ones in the background on the campaign's workers, one after the other in
+ * their order, and then the quick ones again, since there is more to report. Slow steps that time, an interrupt or a kill
+ * left undone are taken when the campaign is resumed.
  */
 #ifndef CAMPAIGN_HUNT_H
 #define CAMPAIGN_HUNT_H
@@ -19,9 +21,9 @@ typedef bool HuntStepRun(Runner *runner, const char *dir, void *context, Error *
 
 typedef struct HuntStep {
     const char *name; /* "reduce", for messages */
-    HuntStepRun *run; /* called from several threads at once */
+    HuntStepRun *run; /* called from several threads at once, for different directories */
     void *context;
-    bool in_background; /* else at once, when the bug is stored */
+    bool is_slow;
 } HuntStep;
 
 /* NULL, 0 and empty lists mean: as the campaign has it, else the default. */

@@ -1,21 +1,92 @@
 #include "campaign/keep.h"
 
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "campaign/bugdir.h"
+#include "proc/interrupt.h"
 
-#define REFUSALS_MAX 20 /* seeds in a row without a program before the generator is held to be broken */
+#define UNDONE ".undone" /* in a bug directory: its slow steps are still to be taken */
+#define REFUSALS_MAX 20  /* seeds in a row without a program before the generator is held to be broken */
 
-void step_job_free(StepJob *step) {
-    free(step->dir);
-    free(step);
+/* --- Steps --- */
+
+void step_job_free(StepJob *job) {
+    free(job->dir);
+    free(job);
 }
 
-void keep_step(Hunt *hunt, StepJob *step) {
-    if (step->ran && !step->ok)
-        console_warn(hunt->console, "cannot %s %s: %s", step->step->name, step->dir, step->err.text);
-    step_job_free(step);
+static bool has_slow_steps(const HuntOptions *options) {
+    for (size_t i = 0; i < options->step_count; i++)
+        if (options->steps[i].is_slow)
+            return true;
+    return false;
 }
+
+static bool run_steps(const HuntOptions *options, bool slow, Runner *runner, const char *dir, const char **ret_failed,
+                      Error *err) {
+    for (size_t i = 0; i < options->step_count; i++) {
+        const HuntStep *step = &options->steps[i];
+        *ret_failed = step->name;
+        if (step->is_slow == slow && !step->run(runner, dir, step->context, err))
+            return false;
+    }
+    return true;
+}
+
+void step_job_run(const Hunt *hunt, StepJob *job, Runner *runner) {
+    job->ran = true;
+    job->ok = run_steps(hunt->options, true, runner, job->dir, &job->failed, &job->err) &&
+              run_steps(hunt->options, false, runner, job->dir, &job->failed, &job->err);
+}
+
+void keep_step(Hunt *hunt, StepJob *job) {
+    CLEANUP(mem_freep) char *mark = path_of(job->dir, UNDONE);
+    if (job->ran && !job->ok && interrupt_count() == 0)
+        console_warn(hunt->console, "cannot %s %s: %s", job->failed, job->dir, job->err.text);
+    if (job->ran && interrupt_count() < 2)
+        unlink(mark);
+    step_job_free(job);
+}
+
+static void queue_steps(Hunt *hunt, const char *dir) {
+    StepJob *job = mem_zalloc(1, sizeof *job);
+    job->dir = mem_strdup(dir);
+    vec_push(&hunt->steps_waiting, job);
+}
+
+bool keep_find_undone(Hunt *hunt, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    CLEANUP(mem_freep) char *bugs = path_of(hunt->options->dir, "bugs");
+    if (!has_slow_steps(hunt->options))
+        return true;
+    if (!dir_list(bugs, &names, err))
+        return false;
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(mem_freep) char *dir = path_of(bugs, names.items[i]);
+        CLEANUP(mem_freep) char *mark = path_of(dir, UNDONE);
+        if (file_exists(mark))
+            queue_steps(hunt, dir);
+    }
+    return true;
+}
+
+/* Takes the quick steps of a kept bug and queues the slow ones. */
+static bool take_steps(Hunt *hunt, const char *name, Error *err) {
+    CLEANUP(str_release) Str dir = {0};
+    const char *failed;
+    str_printf(&dir, "%s/bugs/%s", hunt->options->dir, name);
+    CLEANUP(mem_freep) char *mark = path_of(str_text(&dir), UNDONE);
+    if (!run_steps(hunt->options, false, hunt->runner, str_text(&dir), &failed, err))
+        return error_context(err, "cannot %s %s", failed, str_text(&dir));
+    if (!has_slow_steps(hunt->options))
+        return true;
+    queue_steps(hunt, str_text(&dir));
+    return file_write_text(mark, "", err);
+}
+
+/* --- Findings --- */
 
 /* Decides whether the finding deserves a directory, and writes it. *ret_name is NULL where the bug has enough. */
 static bool keep_finding(Hunt *hunt, Test *test, size_t i, const char **ret_name, bool *ret_is_new, Error *err) {
@@ -30,23 +101,6 @@ static bool keep_finding(Hunt *hunt, Test *test, size_t i, const char **ret_name
     CLEANUP(mem_freep) char *bugs = path_of(hunt->options->dir, "bugs");
     *ret_name = bugdir_name(test, i, &test->arena);
     return bugdir_write(test, i, hunt->settings.generator, bugs, *ret_name, err);
-}
-
-/* Takes the quick steps of a kept bug and queues the others. */
-static bool take_steps(Hunt *hunt, const char *name, Error *err) {
-    CLEANUP(str_release) Str dir = {0};
-    str_printf(&dir, "%s/bugs/%s", hunt->options->dir, name);
-    for (size_t i = 0; i < hunt->options->step_count; i++) {
-        const HuntStep *step = &hunt->options->steps[i];
-        if (step->in_background) {
-            StepJob *job = mem_zalloc(1, sizeof *job);
-            *job = (StepJob){.step = step, .dir = mem_strdup(str_text(&dir))};
-            vec_push(&hunt->steps_waiting, job);
-        } else if (!step->run(hunt->runner, str_text(&dir), step->context, err)) {
-            return error_context(err, "cannot %s %s", step->name, str_text(&dir));
-        }
-    }
-    return true;
 }
 
 static bool is_generators(const Finding *finding) { return str_equal(finding->family, "generator"); }

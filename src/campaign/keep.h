@@ -14,11 +14,11 @@
 #include "campaign/test.h"
 #include "proc/pool.h"
 
-/* Background work on one bug directory. */
+/* The slow steps of one bug directory. */
 typedef struct StepJob {
-    const HuntStep *step;
     char *dir;
     bool ran, ok;
+    const char *failed; /* the name of the step that did not work */
     Error err;
 } StepJob;
 
@@ -47,7 +47,11 @@ typedef struct Hunt {
 
 /* False where the campaign cannot go on: the machine failed in the test, the store or a directory cannot be written. */
 bool keep_test(Hunt *hunt, Test *test, Error *err);
-void keep_step(Hunt *hunt, StepJob *step); /* takes it */
-void step_job_free(StepJob *step);
+
+/* Queues the directories whose slow steps an earlier run left undone. */
+bool keep_find_undone(Hunt *hunt, Error *err);
+void step_job_run(const Hunt *hunt, StepJob *job, Runner *runner); /* on a worker */
+void keep_step(Hunt *hunt, StepJob *job);                          /* tells of a failure; takes the job */
+void step_job_free(StepJob *job);
 
 #endif

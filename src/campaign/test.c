@@ -4,6 +4,7 @@
 #include "campaign/test.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/statvfs.h>
 
 /* Below this much free space in the scratch directory, a failing compiler is not to blame. A program of a few hundred
@@ -111,14 +112,35 @@ static void compare(Test *test) {
     judge(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL);
 }
 
-/* Whether a repetition did what the first execution did; the verdict of a wrong output is OK until it is judged. */
-static bool same_outcome(const Execution *first, const Execution *again, Arena *arena) {
-    Verdict verdict = first->verdict == VERDICT_WRONG_CODE ? VERDICT_OK : first->verdict;
-    if (again->verdict != verdict || again->ran != first->ran)
+/* An execution that did what it should, or NULL. */
+static const Execution *right_one(const Test *test) {
+    for (size_t i = 0; i < test->executions.len; i++) {
+        const Execution *execution = &test->executions.items[i];
+        if (execution->verdict == VERDICT_OK && execution->ran && execution->run.limit == PROC_LIMIT_NONE)
+            return execution;
+    }
+    return NULL;
+}
+
+/* Whether a repetition is wrong as well. It need not be wrong in the same way: bad code that reads stale memory answers
+ * differently each time. */
+static bool is_wrong_again(const Test *test, const Execution *first, const Execution *again) {
+    const Str *expected = &test->generated.expected, *out = &again->run.out;
+    const Execution *right = right_one(test);
+    if (!again->ran || (again->verdict != VERDICT_OK && again->verdict != VERDICT_RUN_CRASH))
         return false;
-    if (first->ran && first->verdict != VERDICT_RUN_HANG) /* an interrupted run printed as much as time allowed */
-        return run_equal(&first->run, &again->run);
-    return str_equal(finding_reason(first, arena), finding_reason(again, arena));
+    if (test->generated.has_expected)
+        return again->verdict != VERDICT_OK || again->run.exit_code != 0 || out->len != expected->len ||
+               memcmp(str_text(out), str_text(expected), out->len) != 0;
+    return right ? !run_equal(&right->run, &again->run) : run_equal(&first->run, &again->run);
+}
+
+/* Whether a repetition shows what the first execution showed. */
+static bool shows_again(Test *test, const Execution *first, const Execution *again) {
+    if (first->verdict == VERDICT_WRONG_CODE || first->verdict == VERDICT_RUN_CRASH)
+        return is_wrong_again(test, first, again);
+    return again->verdict == first->verdict &&
+           str_equal(finding_reason(first, &test->arena), finding_reason(again, &test->arena));
 }
 
 /* Repeats every suspicious result; one that does not repeat is flaky: the machine's fault, or a compiler that is not
@@ -138,7 +160,7 @@ static bool verify(Test *test, Runner *runner, const char *dir) {
             if (!run_one(test, runner, dir, first->config, tag, &again))
                 return false;
             test->repeat_us += again.compile_us + again.run_us;
-            if (!same_outcome(first, &again, &test->arena))
+            if (!shows_again(test, first, &again))
                 first->verdict = VERDICT_FLAKY;
         }
     }
@@ -151,11 +173,15 @@ static bool depends_on_program(Verdict verdict) {
            verdict == VERDICT_RUN_HANG || verdict == VERDICT_SANITIZER;
 }
 
-static size_t families_tested(const Test *test) {
+/* Families that contradict what the generator says about the program. */
+static size_t families_doubting(const Test *test) {
     CLEANUP(strlist_release) StrList families = {0};
-    for (size_t i = 0; i < test->executions.len; i++)
-        if (!strlist_contains(&families, config_family(test->executions.items[i].config)))
-            strlist_add(&families, config_family(test->executions.items[i].config));
+    for (size_t i = 0; i < test->executions.len; i++) {
+        const Execution *execution = &test->executions.items[i];
+        const char *family = config_family(execution->config);
+        if (depends_on_program(execution->verdict) && !strlist_contains(&families, family))
+            strlist_add(&families, family);
+    }
     return families.len;
 }
 
@@ -164,7 +190,7 @@ static size_t families_tested(const Test *test) {
 static void conclude(Test *test) {
     findings_collect(test->executions.items, test->executions.len, &test->arena, &test->findings);
     bool trusted = generator_is_trusted(test->plan->generator) || test->generated.has_expected;
-    bool many = families_tested(test) > 1;
+    bool many = families_doubting(test) > 1;
     for (size_t i = 0; i < test->findings.len;) {
         Finding *finding = &test->findings.items[i];
         if (finding->passing != FINDING_NONE || !depends_on_program(finding->verdict) || (trusted && !many)) {
@@ -187,7 +213,8 @@ void test_run(Test *test, Runner *runner, Scratch *scratch) {
         test->failed = true;
         return;
     }
-    if (test->generated.refused)
+    test->cancelled = test->generated.cancelled;
+    if (test->cancelled || test->generated.refused)
         return;
     if (!run_matrix(test, runner, scratch->path))
         return;

@@ -88,6 +88,7 @@ extern const Command cmd_cover;
 extern const Command cmd_gen;
 extern const Command cmd_reduce;
 extern const Command cmd_triage;
+extern const Command cmd_hunt;
 extern const Command cmd_bugs;
 extern const Command cmd_replay;
 extern const Command cmd_isolate, cmd_bench;

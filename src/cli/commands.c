@@ -12,6 +12,7 @@ const Command *const cli_commands[] = {
     &cmd_cover,
     &cmd_check,
     &cmd_triage,
+    &cmd_hunt,
     &cmd_bugs,
     &cmd_replay,
     &cmd_isolate, &cmd_bench,
