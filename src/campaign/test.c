@@ -112,6 +112,24 @@ static void compare(Test *test) {
     judge(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL);
 }
 
+/* Kinds that blame a compiler only if the program is right. */
+static bool depends_on_program(Verdict verdict) {
+    return verdict == VERDICT_REJECTS_VALID || verdict == VERDICT_WRONG_CODE || verdict == VERDICT_RUN_CRASH ||
+           verdict == VERDICT_RUN_HANG || verdict == VERDICT_SANITIZER;
+}
+
+/* Families that contradict what the generator says about the program. */
+static size_t families_doubting(const Test *test) {
+    CLEANUP(strlist_release) StrList families = {0};
+    for (size_t i = 0; i < test->executions.len; i++) {
+        const Execution *execution = &test->executions.items[i];
+        const char *family = config_family(execution->config);
+        if (depends_on_program(execution->verdict) && !strlist_contains(&families, family))
+            strlist_add(&families, family);
+    }
+    return families.len;
+}
+
 /* An execution that did what it should, or NULL. */
 static const Execution *right_one(const Test *test) {
     for (size_t i = 0; i < test->executions.len; i++) {
@@ -121,6 +139,9 @@ static const Execution *right_one(const Test *test) {
     }
     return NULL;
 }
+
+/* Unrelated compilers, and none that does as it should: the program is more suspect than they are. */
+static bool is_programs_fault(const Test *test) { return !right_one(test) && families_doubting(test) > 1; }
 
 /* Whether a repetition is wrong as well. It need not be wrong in the same way: bad code that reads stale memory answers
  * differently each time. */
@@ -146,7 +167,8 @@ static bool shows_again(Test *test, const Execution *first, const Execution *aga
 /* Repeats every suspicious result; one that does not repeat is flaky: the machine's fault, or a compiler that is not
  * deterministic, and worth knowing either way. */
 static bool verify(Test *test, Runner *runner, const char *dir) {
-    for (size_t i = 0; i < test->executions.len; i++) {
+    bool needless = is_programs_fault(test);
+    for (size_t i = 0; i < test->executions.len && !needless; i++) {
         Execution *first = &test->executions.items[i];
         if (first->verdict != VERDICT_OK && !check_room(dir, &test->err)) {
             test->failed = true;
@@ -167,37 +189,32 @@ static bool verify(Test *test, Runner *runner, const char *dir) {
     return true;
 }
 
-/* Kinds that blame a compiler only if the program is right. */
-static bool depends_on_program(Verdict verdict) {
-    return verdict == VERDICT_REJECTS_VALID || verdict == VERDICT_WRONG_CODE || verdict == VERDICT_RUN_CRASH ||
-           verdict == VERDICT_RUN_HANG || verdict == VERDICT_SANITIZER;
-}
-
-/* Families that contradict what the generator says about the program. */
-static size_t families_doubting(const Test *test) {
-    CLEANUP(strlist_release) StrList families = {0};
-    for (size_t i = 0; i < test->executions.len; i++) {
-        const Execution *execution = &test->executions.items[i];
-        const char *family = config_family(execution->config);
-        if (depends_on_program(execution->verdict) && !strlist_contains(&families, family))
-            strlist_add(&families, family);
+/* One finding against the generator, with everybody's failures. */
+static void blame_generator(Test *test) {
+    Finding *first = &test->findings.items[0];
+    for (size_t i = 1; i < test->findings.len; i++) {
+        Finding *other = &test->findings.items[i];
+        for (size_t k = 0; k < other->failing.len; k++)
+            vec_push(&first->failing, other->failing.items[k]);
+        vec_release(&other->failing);
     }
-    return families.len;
+    test->findings.len = 1;
+    first->family = "generator";
+    first->signature = "";
+    first->key = arena_printf(&test->arena, "generator %s", verdict_kind(first->verdict));
 }
 
-/* Where no configuration did what it should, the program is more suspect than the compilers: dismissed where the
- * generator promises nothing, held against the generator where unrelated compilers contradict its promise. */
+/* A wrong program is dismissed where its generator promises nothing, and held against the generator where it does. */
 static void conclude(Test *test) {
-    findings_collect(test->executions.items, test->executions.len, &test->arena, &test->findings);
     bool trusted = generator_is_trusted(test->plan->generator) || test->generated.has_expected;
-    bool many = families_doubting(test) > 1;
-    for (size_t i = 0; i < test->findings.len;) {
+    findings_collect(test->executions.items, test->executions.len, &test->arena, &test->findings);
+    if (trusted && is_programs_fault(test)) {
+        blame_generator(test);
+        return;
+    }
+    for (size_t i = 0; i < test->findings.len && !trusted;) {
         Finding *finding = &test->findings.items[i];
-        if (finding->passing != FINDING_NONE || !depends_on_program(finding->verdict) || (trusted && !many)) {
-            i++;
-        } else if (trusted) {
-            finding->family = "generator";
-            finding->key = arena_printf(&test->arena, "generator %s", verdict_kind(finding->verdict));
+        if (finding->passing != FINDING_NONE || !depends_on_program(finding->verdict)) {
             i++;
         } else {
             vec_release(&finding->failing);
