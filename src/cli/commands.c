@@ -8,6 +8,8 @@ const Command *const cli_commands[] = {
     &cmd_check,
     &cmd_reduce,
     &cmd_triage,
+    &cmd_isolate,
+    &cmd_bench,
     &cmd_subject,
     &cmd_cover,
     &cmd_check,
