@@ -305,7 +305,8 @@ static const char *read_pass(const char *text, Arena *arena) {
     const char *pass = NULL;
     size_t len = 0;
     for (const char *p = text; (p = strstr(p, "Running pass ")); p += len) {
-        p += strlen("Running pass ") + 1;
+        p += strlen("Running pass ");
+        p += *p == '\'' || *p == '"';
         len = strcspn(p, "'\"\n");
         pass = p;
     }
