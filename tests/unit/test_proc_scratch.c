@@ -3,7 +3,7 @@
 
 #include "proc/interrupt.h"
 
-/* A place of its own, so that tests running beside this one are not swept. */
+/* A place of its own. A sweep also covers the usual ones, where others may have died: tests look at this one only. */
 static int setup(void **state) {
     static char place[] = "/tmp/test-proc-scratch-XXXXXX";
     *state = mkdtemp(place);
@@ -47,7 +47,7 @@ static void test_locked_directories_are_emptied(void **state) {
 static void test_sweep_spares_the_living(void **state) {
     Scratch mine = {0};
     assert_true(scratch_new(&mine, NULL));
-    assert_int_equal(scratch_sweep(), 0);
+    scratch_sweep();
     assert_int_equal(count_entries(*state), 1);
     scratch_release(&mine);
 }
@@ -63,14 +63,14 @@ static void test_sweep_removes_what_a_killed_owner_left(void **state) {
     }
     waitpid(pid, NULL, 0);
     assert_int_equal(count_entries(*state), 1);
-    assert_int_equal(scratch_sweep(), 1);
+    assert_in_range(scratch_sweep(), 1, 1000000);
     assert_int_equal(count_entries(*state), 0);
 }
 
 static void test_sweep_leaves_other_names_alone(void **state) {
     CLEANUP(mem_freep) char *other = path_of(*state, "something"), *odd = path_of(*state, "culprit-scratch-x");
     assert_true(dir_make(other, NULL) && dir_make(odd, NULL));
-    assert_int_equal(scratch_sweep(), 0);
+    scratch_sweep();
     assert_int_equal(count_entries(*state), 2);
     rmdir(other);
     rmdir(odd);
@@ -81,7 +81,8 @@ static void test_sweep_knows_numbers_that_were_given_again(void **state) {
     CLEANUP(str_release) Str path = {0};
     str_printf(&path, "%s/culprit-scratch-%d-1-abcdef", (char *)*state, getpid());
     assert_true(dir_make(str_text(&path), NULL));
-    assert_int_equal(scratch_sweep(), 1);
+    scratch_sweep();
+    assert_false(dir_exists(str_text(&path)));
 }
 
 static void test_interrupts_are_counted(void **state) {

@@ -6,19 +6,16 @@
 #include <sys/socket.h>
 #include <time.h>
 
-News link_wait(int64_t wait_us, int fork_listener) {
-    struct pollfd polled[] = {{.fd = WIRE_FD_LINK, .events = POLLIN},
-                              {.fd = WIRE_FD_OWNER, .events = POLLIN},
-                              {.fd = fork_listener, .events = POLLIN}};
+News link_wait(int64_t wait_us) {
+    struct pollfd polled[] = {{.fd = WIRE_FD_LINK, .events = POLLIN}, {.fd = WIRE_FD_OWNER, .events = POLLIN}};
     struct timespec timeout = {.tv_sec = wait_us / 1000000, .tv_nsec = wait_us % 1000000 * 1000};
     sigset_t mask; /* the end of a child interrupts, and only here */
     sigfillset(&mask);
     sigdelset(&mask, SIGCHLD);
-    if (ppoll(polled, 3, wait_us < 0 ? NULL : &timeout, &mask) <= 0)
+    if (ppoll(polled, 2, wait_us < 0 ? NULL : &timeout, &mask) <= 0)
         return (News){0};
     return (News){.owner_gone = polled[1].revents || (polled[0].revents & (POLLHUP | POLLERR)),
-                  .has_order = polled[0].revents & POLLIN,
-                  .has_fork = polled[2].revents & POLLIN};
+                  .has_order = polled[0].revents & POLLIN};
 }
 
 static void take_descriptors(struct msghdr *message, const WireOrder *order, int fds[WIRE_FDS]) {

@@ -8,11 +8,11 @@
 
 /* What the warden was woken for; nothing of it: a child ended, or the time is up. */
 typedef struct News {
-    bool owner_gone, has_order, has_fork;
+    bool owner_gone, has_order;
 } News;
 
-/* Waits for an order, a fork at the listener (-1: none), the end of a child or of culprit; wait_us < 0: for ever. */
-News link_wait(int64_t wait_us, int fork_listener);
+/* Waits for an order, the end of a child or of culprit; wait_us < 0: for ever. */
+News link_wait(int64_t wait_us);
 
 /* False where there is no order after all. Unattached descriptors are -1; attached ones are the caller's to close. */
 bool link_receive(WireOrder *ret_order, int ret_fds[WIRE_FDS]);

@@ -18,7 +18,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "proc/warden/forks.h"
 #include "proc/warden/link.h"
 #include "proc/warden/start.h"
 #include "proc/warden/tree.h"
@@ -27,8 +26,7 @@
 typedef struct Warden {
     Tree *tree;
     Start start; /* what every program starts with */
-    Forks forks;
-    char *text; /* the texts of the request, and the vectors that point into it */
+    char *text;  /* the texts of the request, and the vectors that point into it */
     char **vectors;
     uint32_t struck_run; /* the last one a strike was received for */
     ProcLimit strike;
@@ -72,9 +70,6 @@ static bool prepare(Warden *warden) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     priority_raise(&warden->start.priority);
     warden->start.namespaced = namespaced;
-    bool outruns_bombs = namespaced && warden->start.priority.raised;
-    if (!outruns_bombs && forks_init(&warden->forks))
-        warden->start.forks = &warden->forks;
     return (warden->tree = tree_new(namespaced)) != NULL;
 }
 
@@ -118,21 +113,10 @@ static void note_strike(Warden *warden, const WireOrder *order) {
 
 /* --- A run --- */
 
-/* Lets a process of the tree fork if one more is allowed. */
-static ProcLimit answer_fork(Warden *warden, Watch *watch, int listener) {
-    uint64_t id;
-    if (!forks_next(listener, &id))
-        return PROC_LIMIT_NONE;
-    if (!watch_allows_fork(watch, warden->tree))
-        return PROC_LIMIT_PROCESSES;
-    forks_allow(listener, id);
-    return PROC_LIMIT_NONE;
-}
-
 /* Until the program ended, a limit struck, or culprit is gone. Returns whether nothing of the tree is left. */
-static bool supervise(Warden *warden, Watch *watch, int listener, WireReport *report, TreeDead *dead) {
+static bool supervise(Warden *warden, Watch *watch, WireReport *report, TreeDead *dead) {
     for (;;) {
-        News news = link_wait(watch_wait_us(watch), listener);
+        News news = link_wait(watch_wait_us(watch));
         WireOrder order;
         int fds[WIRE_FDS];
         warden->owner_gone = news.owner_gone;
@@ -143,7 +127,7 @@ static bool supervise(Warden *warden, Watch *watch, int listener, WireReport *re
             return tree_gone;
         if (warden->struck_run == report->run)
             report->limit = warden->strike;
-        else if (!news.has_fork || !(report->limit = answer_fork(warden, watch, listener)))
+        else
             report->limit = watch_look(watch, warden->tree, dead);
         if (report->limit)
             return tree_gone;
@@ -165,17 +149,14 @@ static void run(Warden *warden, Start *start, WireReport *report) {
     Watch watch;
     watch_start(&watch, limits);
     TreeDead dead = {.child = start_program(start)};
-    int listener = start->forks ? forks_listener(start->forks) : -1;
     if (dead.child > 0) {
-        bool tree_gone = supervise(warden, &watch, listener, report, &dead);
+        bool tree_gone = supervise(warden, &watch, report, &dead);
         report->left_processes = dead.child_ended && !tree_gone;
         if (!tree_gone)
             tree_kill(warden->tree, &dead);
         report->wall_us = watch_now_us() - watch.started_us;
         fill_report(report, &dead, limits);
     }
-    if (listener >= 0)
-        close(listener);
 }
 
 static void serve_request(Warden *warden, const WireOrder *order, const int fds[WIRE_FDS]) {
@@ -201,7 +182,7 @@ static void serve_request(Warden *warden, const WireOrder *order, const int fds[
 
 static void serve(Warden *warden) {
     while (!warden->owner_gone) {
-        News news = link_wait(-1, -1);
+        News news = link_wait(-1);
         WireOrder order;
         int fds[WIRE_FDS];
         warden->owner_gone = news.owner_gone;

@@ -4,11 +4,10 @@
 
 #include <sys/types.h>
 
-#include "proc/warden/forks.h"
 #include "proc/wire.h"
 
-/* How the processor is shared out. The warden runs before all others where it may: a fork bomb must not keep it from
- * its work, which takes microseconds. Programs run as culprit does. */
+/* How the processor is shared out. A fork bomb must not keep the warden from its work, which takes microseconds: it runs
+ * before all others where it may, and elsewhere asks for short turns, which come sooner. Programs run as culprit does. */
 typedef struct Priority {
     bool raised;
     int policy, nice; /* culprit's */
@@ -23,7 +22,6 @@ typedef struct Start {
     int fds[WIRE_FDS]; /* -1 where not attached */
     bool namespaced;
     Priority priority;
-    const Forks *forks; /* NULL where a fork bomb is held in check without */
     /* What failed, written by the child into the memory it shares with the warden. */
     WireStep failed_step;
     int failed_errno;

@@ -153,6 +153,28 @@ bool tree_measure(Tree *tree, TreeUse *ret_use) {
     return true;
 }
 
+static uint32_t count_entries(Tree *tree) {
+    uint32_t count = 0;
+    rewinddir(tree->proc);
+    for (struct dirent *entry; (entry = readdir(tree->proc));)
+        count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
+    return count - 1; /* without the warden */
+}
+
+/* In a namespace the names in /proc suffice. Elsewhere a look at all processes takes long enough for a bomb to get out of
+ * hand, so the program's process group holds still meanwhile. */
+uint32_t tree_count(Tree *tree, pid_t child) {
+    if (!tree->proc)
+        return 0;
+    if (tree->namespaced)
+        return count_entries(tree);
+    TreeUse use = {0};
+    kill(-child, SIGSTOP);
+    tree_measure(tree, &use);
+    kill(-child, SIGCONT);
+    return use.processes;
+}
+
 static int64_t microseconds(struct timeval time) { return time.tv_sec * INT64_C(1000000) + time.tv_usec; }
 
 static void count_dead(TreeDead *dead, pid_t pid, int status, const struct rusage *usage) {
@@ -198,10 +220,10 @@ static size_t signal_tree(Tree *tree, int signal) {
     return count;
 }
 
-/* A fork bomb would make processes while we look for them: nobody answers its requests to fork any more (forks.h). Where
- * the kernel knows none, what was found stops at once and makes no more, and a pass over /proc is faster than the forks
- * that other processors do meanwhile. */
+/* A fork bomb makes processes while we look for them. What was found stops at once and makes no more, and a pass over
+ * /proc is faster than the forks that other processors do meanwhile. */
 static void stop_and_kill(Tree *tree, TreeDead *dead) {
+    kill(-dead->child, SIGKILL); /* most bombs stay in their process group, which dies at once */
     while (!reap(dead, WNOHANG)) {
         while (signal_tree(tree, SIGSTOP) > 0)
             ;

@@ -31,6 +31,8 @@ typedef struct TreeDead {
 
 Tree *tree_new(bool namespaced); /* NULL without memory */
 bool tree_measure(Tree *tree, TreeUse *ret_use);
+/* Only the number of processes, as fast as possible: there may be a fork bomb. `child` is the program itself. */
+uint32_t tree_count(Tree *tree, pid_t child);
 bool tree_reap(TreeDead *dead);             /* collects the dead without waiting; true once no process is left */
 void tree_kill(Tree *tree, TreeDead *dead); /* returns when no process is left */
 

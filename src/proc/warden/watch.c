@@ -27,7 +27,7 @@ static bool looks_at_tree(const ProcLimits *limits) {
 }
 
 void watch_start(Watch *watch, const ProcLimits *limits) {
-    *watch = (Watch){.limits = limits, .started_us = watch_now_us(), .interval_us = FIRST_LOOK_US, .processes = 1};
+    *watch = (Watch){.limits = limits, .started_us = watch_now_us(), .interval_us = FIRST_LOOK_US};
     watch->next_us = watch->started_us + FIRST_LOOK_US;
     if (limits->processes)
         watch->machine_processes = machine_processes();
@@ -61,8 +61,10 @@ ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead) {
     int64_t now = watch_now_us();
     if (limits->wall_ms > 0 && now >= watch->started_us + limits->wall_ms * 1000)
         return PROC_LIMIT_WALL;
-    bool bomb = limits->processes && machine_processes() > watch->machine_processes + limits->processes;
-    if (!looks_at_tree(limits) || (now < watch->next_us && !bomb))
+    if (limits->processes && machine_processes() > watch->machine_processes + limits->processes &&
+        tree_count(tree, dead->child) > limits->processes)
+        return PROC_LIMIT_PROCESSES;
+    if (!looks_at_tree(limits) || now < watch->next_us)
         return PROC_LIMIT_NONE;
 
     TreeUse use;
@@ -76,15 +78,6 @@ ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead) {
     if (limits->cpu_ms > 0 && use.cpu_us + dead->user_us + dead->system_us >= limits->cpu_ms * 1000)
         return PROC_LIMIT_CPU;
     return PROC_LIMIT_NONE;
-}
-
-bool watch_allows_fork(Watch *watch, Tree *tree) {
-    TreeUse use;
-    if (!watch->limits->processes)
-        return true;
-    if (watch->processes >= watch->limits->processes && tree_measure(tree, &use))
-        watch->processes = use.processes; /* some will have ended */
-    return watch->processes++ < watch->limits->processes;
 }
 
 /* Shells and drivers report a child's death by signal N as exit code 128 + N. */

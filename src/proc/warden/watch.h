@@ -11,7 +11,6 @@ typedef struct Watch {
     int64_t started_us, next_us; /* when to look at the tree again */
     int64_t interval_us;
     uint64_t resident_bytes;    /* at the last look */
-    uint32_t processes;         /* at most as many are there: counted at a look, plus forks allowed since */
     unsigned machine_processes; /* and threads, at the start; 0 where nobody asks */
 } Watch;
 
@@ -20,8 +19,6 @@ void watch_start(Watch *watch, const ProcLimits *limits);
 int64_t watch_wait_us(const Watch *watch); /* how long the next look may wait; -1: for ever */
 /* Looks at the tree if it is time; the limit that is exceeded. */
 ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead);
-/* Whether the tree may have one more process; counts it. */
-bool watch_allows_fork(Watch *watch, Tree *tree);
 /* The limit that explains how the program ended by itself. */
 ProcLimit watch_explain(const ProcLimits *limits, const TreeDead *dead);
 
