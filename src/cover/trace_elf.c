@@ -264,20 +264,21 @@ bool trace_build_id(const char *path, Str *ret_id, Error *err) {
            (read_build_id(file, ret_id) || error_set(err, "%s has no build-id, by which traces are told apart", path));
 }
 
-static void read_segments(TraceModule *module) {
+/* The first address behind the module's segments; whether a dynamic loader starts it. */
+static uint64_t read_segments(const TraceElf *file, bool *ret_dynamic) {
+    uint64_t end = 0;
     size_t count = 0;
-    elf_getphdrnum(module->elf->elf, &count);
+    elf_getphdrnum(file->elf, &count);
+    *ret_dynamic = false;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (!gelf_getphdr(module->elf->elf, (int)i, &segment))
+        if (!gelf_getphdr(file->elf, (int)i, &segment))
             continue;
         if (segment.p_type == PT_LOAD)
-            module->end = MAX_OF(module->end, segment.p_vaddr + segment.p_memsz);
-        const uint8_t *name =
-            segment.p_type == PT_INTERP ? trace_module_bytes(module, segment.p_vaddr, segment.p_filesz) : NULL;
-        if (name)
-            module->interpreter = arena_strndup(&module->arena, (const char *)name, segment.p_filesz);
+            end = MAX_OF(end, segment.p_vaddr + segment.p_memsz);
+        *ret_dynamic |= segment.p_type == PT_INTERP;
     }
+    return end;
 }
 
 static bool read_text(TraceModule *module, Error *err) {
@@ -293,37 +294,49 @@ static bool read_text(TraceModule *module, Error *err) {
     return true;
 }
 
-static bool check_kind(TraceModule *module, Error *err) {
+static bool check_kind(const TraceElf *file, const char *path, bool *ret_relocatable, Error *err) {
     GElf_Ehdr header;
     struct stat status;
-    if (!gelf_getehdr(module->elf->elf, &header) || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
-        return error_set(err, "%s is neither a program nor a shared library", module->path);
+    if (!gelf_getehdr(file->elf, &header) || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
+        return error_set(err, "%s is neither a program nor a shared library", path);
     if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
-        return error_set(
-            err,
-            "%s is not a 64-bit x86 program, the only kind that can be traced; build an instrumented compiler "
-            "instead (culprit subject build)",
-            module->path);
-    if (fstat(module->elf->fd, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)))
-        return error_set(err, "%s changes its user or group when started, so nothing can be preloaded into it",
-                         module->path);
-    module->is_relocatable = header.e_type == ET_DYN;
+        return error_set(err,
+                         "%s is not a 64-bit x86 program, the only kind that can be traced; build an instrumented "
+                         "compiler instead (culprit subject build)",
+                         path);
+    if (fstat(file->fd, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)))
+        return error_set(err, "%s changes its user or group when started, so nothing can be preloaded into it", path);
+    *ret_relocatable = header.e_type == ET_DYN;
     return true;
+}
+
+bool trace_check_program(const char *path, Error *err) {
+    CLEANUP(elf_closep) TraceElf *file = elf_open_file(path, err);
+    bool relocatable, dynamic;
+    if (!file || !check_kind(file, path, &relocatable, err))
+        return false;
+    read_segments(file, &dynamic);
+    return dynamic || error_set(err,
+                                "%s is linked statically, so nothing can be preloaded into it; build an instrumented "
+                                "compiler instead (culprit subject build)",
+                                path);
 }
 
 bool trace_module_open(const char *path, TraceModule *ret_module, Error *err) {
     TraceModule module = {0};
     CLEANUP(str_release) Str build_id = {0};
+    bool dynamic;
     module.elf = elf_open_file(path, err);
     if (!module.elf)
         return false;
     module.path = arena_strdup(&module.arena, path);
-    bool ok = check_kind(&module, err) && read_text(&module, err) && read_functions(&module, err);
+    bool ok = check_kind(module.elf, path, &module.is_relocatable, err) && read_text(&module, err) &&
+              read_functions(&module, err);
     if (!ok) {
         trace_module_release(&module);
         return false;
     }
-    read_segments(&module);
+    module.end = read_segments(module.elf, &dynamic);
     read_build_id(module.elf, &build_id);
     module.build_id = arena_strdup(&module.arena, str_text(&build_id));
     read_names(&module);

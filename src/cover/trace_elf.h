@@ -27,7 +27,6 @@ typedef struct TraceModule {
     const char *path;
     const char *build_id;     /* hexadecimal */
     bool is_relocatable;      /* position-independent: loaded anywhere */
-    const char *interpreter;  /* NULL: static executable or library */
     uint64_t end;             /* first address behind everything the module maps */
     uint64_t text_address;    /* of .text */
     uint64_t text_offset;     /* in the file */
@@ -40,6 +39,9 @@ typedef struct TraceModule {
 /* Where the program cannot be traced, the error says why and what to do. */
 bool trace_module_open(const char *path, TraceModule *ret_module, Error *err);
 void trace_module_release(TraceModule *module);
+
+/* Whether the program can be traced at all, without reading all of it. */
+bool trace_check_program(const char *path, Error *err);
 
 /* Appends the build-id of a file, in hexadecimal. */
 bool trace_build_id(const char *path, Str *ret_id, Error *err);

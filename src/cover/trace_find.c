@@ -55,18 +55,6 @@ static bool add_libraries(const char *program, Runner *runner, StrList *ret_path
     return true;
 }
 
-static bool check_dynamic(const char *path, Error *err) {
-    TraceModule module;
-    if (!trace_module_open(path, &module, err))
-        return false;
-    bool dynamic = module.interpreter != NULL;
-    trace_module_release(&module);
-    return dynamic || error_set(err,
-                                "%s is linked statically, so nothing can be preloaded into it; build an instrumented "
-                                "compiler instead (culprit subject build)",
-                                path);
-}
-
 bool trace_find_modules(const StrList *cc, Runner *runner, StrList *ret_paths, Error *err) {
     CLEANUP(str_release) Str driver = {0};
     CLEANUP(str_release) Str worker = {0};
@@ -83,7 +71,7 @@ bool trace_find_modules(const StrList *cc, Runner *runner, StrList *ret_paths, E
     char path[PATH_MAX];
     if (!realpath(str_text(is_worker ? &driver : &worker), path))
         return error_errno(err, "cannot find %s", str_text(is_worker ? &driver : &worker));
-    if (!check_dynamic(path, err))
+    if (!trace_check_program(path, err))
         return false;
     strlist_add(ret_paths, path);
     return add_libraries(path, runner, ret_paths, err);
