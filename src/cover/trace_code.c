@@ -1,20 +1,24 @@
-/* Decoding: a linear sweep over each function.
+/* Decoding: a linear sweep over each function, then a search for the ways into its middle.
  *
  * Compilers for x86-64 put no data between instructions (jump tables live in read-only data), so decoding a function from
  * its first to its last byte finds the true instructions. Hand-written assembler may break this; a function that does not
  * decode to its exact end is marked open (not in `closed`) and only its first instruction is ever touched.
  *
- * Switch tables. GCC and clang compile a switch in one of two ways:
- *     jmp *table(,%rax,8)                                table of addresses, in position-dependent code
- *     lea table(%rip),%rdx; movslq (%rdx,%rax,4),%rax; add %rdx,%rax; jmp *%rax     table of 4-byte distances from itself
- * Both are read as far as their entries name instructions of the function itself (or of another part of it). The cases so
- * found become block leaders. They are never relied upon to be complete: a function with a computed jump stays open.
+ * Ways into the middle. Patches that move several instructions must know every place that control can come to. In compiled
+ * code these are:
+ *   - targets of branches, jumps and calls;
+ *   - addresses in data, 8 bytes each, as they stand in the file or in its relocations: switches of position-dependent
+ *     code (`jmp *table(,%rax,8)`), tables of labels;
+ *   - addresses that an instruction makes: `lea label(%rip)`, `mov $label`;
+ *   - tables of 4-byte distances from themselves, whose address some lea makes: switches of position-independent code
+ *     (`lea table(%rip),%rdx; movslq (%rdx,%rax,4),%rax; add %rdx,%rax; jmp *%rax`), read as far as their entries lead
+ *     into the text and up to the next such address;
+ *   - exception landing pads: functions that have some are open.
+ * A number that only looks like an address adds a target that nobody uses, which is harmless.
  */
 #include "cover/trace_code.h"
 
 #include <Zydis/Zydis.h>
-
-enum { SWITCH_CASES_MAX = 4096 };
 
 /* --- One instruction --- */
 
@@ -41,6 +45,11 @@ static FlowKind flow_of(const ZydisDecodedInstruction *raw) {
     bool long_branch = raw->opcode_map == ZYDIS_OPCODE_MAP_0F && raw->opcode >> 4 == 0x8;
     bool legacy = raw->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
     return legacy && (short_branch || long_branch) ? FLOW_BRANCH : FLOW_NEXT;
+}
+
+/* `mov $imm32` to a register or to memory. */
+static bool loads_constant(const ZydisDecodedInstruction *raw) {
+    return raw->mnemonic == ZYDIS_MNEMONIC_MOV && raw->raw.imm[0].size >= 32;
 }
 
 /* An operand `disp32(,%index,8)`: no base register, scaled by the size of an address. */
@@ -71,6 +80,8 @@ bool instruction_decode(const uint8_t *bytes, size_t size, uint64_t address, Ins
         instruction.relative_at = raw.raw.disp.offset;
         if (raw.mnemonic == ZYDIS_MNEMONIC_LEA)
             instruction.target = next + (uint64_t)raw.raw.disp.value;
+    } else if (loads_constant(&raw)) {
+        instruction.constant = raw.raw.imm[0].value.u;
     } else if (indexes_table(&raw)) {
         instruction.table = (uint64_t)raw.raw.disp.value;
     }
@@ -80,19 +91,17 @@ bool instruction_decode(const uint8_t *bytes, size_t size, uint64_t address, Ins
 
 /* --- A module --- */
 
-/* An array in read-only data that a computed jump may go through. */
-typedef struct SwitchTable {
+/* An address that an instruction of a function makes. */
+typedef struct MadeAddress {
     uint32_t function;
-    bool is_relative;
     uint64_t address;
-} SwitchTable;
+} MadeAddress;
 
 typedef struct Sweep {
     TraceCode *code;
     const TraceModule *module;
-    uint32_t function; /* the one being decoded */
-    bool computed_jump;
-    Vec(SwitchTable) tables;
+    uint32_t function; /* the one being looked at */
+    Vec(MadeAddress) made;
 } Sweep;
 
 static const TraceFunction *current(const Sweep *sweep) { return &sweep->module->functions.items[sweep->function]; }
@@ -101,9 +110,13 @@ static bool inside(const TraceFunction *function, uint64_t address) {
     return address >= function->start && address < function->end;
 }
 
+static bool in_text(const TraceModule *module, uint64_t address) {
+    return address >= module->text_address && address - module->text_address < module->text_size;
+}
+
 static void note_target(Sweep *sweep, uint64_t target, CodeEntry entry) {
     const TraceModule *module = sweep->module;
-    if (target < module->text_address || target >= module->text_address + module->text_size)
+    if (!in_text(module, target))
         return;
     bitset_set(&sweep->code->targets, target - module->text_address);
     if (inside(current(sweep), target))
@@ -130,48 +143,79 @@ static void note_instruction(Sweep *sweep, const Instruction *instruction) {
     else if (flow == FLOW_CALL)
         note_target(sweep, instruction->target, ENTRY_CALL);
     else if (flow == FLOW_NEXT && instruction->target)
-        vec_push(&sweep->tables, (SwitchTable){sweep->function, true, instruction->target});
-    if (instruction->table)
-        vec_push(&sweep->tables, (SwitchTable){sweep->function, false, instruction->table});
-    sweep->computed_jump |= flow == FLOW_JUMP_COMPUTED;
+        vec_push(&sweep->made, (MadeAddress){sweep->function, instruction->target});
+    if (instruction->constant && !sweep->module->is_relocatable)
+        vec_push(&sweep->made, (MadeAddress){sweep->function, instruction->constant});
     if (flow < ARRAY_LEN(ends_block) && ends_block[flow] && inside(current(sweep), next))
         bitset_set(&sweep->code->leaders, next - sweep->module->text_address);
 }
 
-/* A case is an instruction of the function itself, or one in the middle of another piece: a cold part split off. */
-static bool take_case(Sweep *sweep, uint64_t address) {
+/* Notes an address if it is one of code and no function's start. */
+static void note_label(Sweep *sweep, uint64_t address) {
     const TraceFunction *function = trace_module_function(sweep->module, address);
-    if (!function || !bitset_get(&sweep->code->starts, address - sweep->module->text_address) ||
-        (function != current(sweep) && address == function->start))
-        return false;
-    note_target(sweep, address, ENTRY_INSIDE);
-    return true;
+    if (function && address != function->start &&
+        bitset_get(&sweep->code->starts, address - sweep->module->text_address))
+        note_target(sweep, address, ENTRY_INSIDE);
 }
 
-static void read_switch_table(Sweep *sweep, const SwitchTable *table) {
-    sweep->function = table->function;
-    size_t size = table->is_relative ? 4 : 8;
-    for (size_t entry = 0; entry < SWITCH_CASES_MAX; entry++) {
-        const uint8_t *bytes = trace_module_bytes(sweep->module, table->address + size * entry, size);
-        uint64_t address = 0;
-        int32_t distance;
+/* Reads distances until one leads out of the text. Behind `limit` another table may begin: from there on only cases of the
+ * same function count. Cases that cannot happen lead to the function's end. */
+static void read_switch_table(Sweep *sweep, uint64_t table, uint64_t limit) {
+    const TraceFunction *owner = NULL;
+    int32_t distance;
+    for (uint64_t entry = table;; entry += sizeof(distance)) {
+        const uint8_t *bytes = trace_module_bytes(sweep->module, entry, sizeof(distance));
         if (!bytes)
             return;
-        if (table->is_relative)
-            memcpy(&distance, bytes, size), address = table->address + (uint64_t)(int64_t)distance;
-        else
-            memcpy(&address, bytes, size);
-        if (!take_case(sweep, address))
+        memcpy(&distance, bytes, sizeof(distance));
+        uint64_t target = table + (uint64_t)(int64_t)distance;
+        bool owned = owner && target >= owner->start && target <= owner->end;
+        if (!in_text(sweep->module, target) || (entry >= limit && !owned))
             return;
+        if (!owner)
+            owner = trace_module_function(sweep->module, target);
+        note_label(sweep, target);
     }
+}
+
+static int compare_made(const void *a, const void *b) {
+    const MadeAddress *left = a, *right = b;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+static void note_made_addresses(Sweep *sweep) {
+    MadeAddress *made = sweep->made.items;
+    size_t count = sweep->made.len;
+    if (count > 0)
+        qsort(made, count, sizeof(made[0]), compare_made);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && made[end].address == made[i].address; end++)
+            ;
+        sweep->function = made[i].function;
+        if (in_text(sweep->module, made[i].address))
+            note_label(sweep, made[i].address);
+        else
+            read_switch_table(sweep, made[i].address, end < count ? made[end].address : UINT64_MAX);
+    }
+}
+
+/* Which function uses an address in data is unknown; a switch is mostly in the function that its cases are in. */
+static void note_addresses_in_data(Sweep *sweep) {
+    Addresses addresses = {0};
+    trace_module_code_addresses(sweep->module, &addresses);
+    for (size_t i = 0; i < addresses.len; i++) {
+        const TraceFunction *function = trace_module_function(sweep->module, addresses.items[i]);
+        if (!function)
+            continue;
+        sweep->function = (uint32_t)(function - sweep->module->functions.items);
+        note_label(sweep, addresses.items[i]);
+    }
+    vec_release(&addresses);
 }
 
 static void sweep_function(Sweep *sweep) {
     const TraceFunction *function = current(sweep);
     uint64_t base = sweep->module->text_address;
-    sweep->computed_jump = false;
-    size_t tables_before = sweep->tables.len;
-
     uint64_t at = function->start;
     bitset_set(&sweep->code->leaders, at - base);
     while (at < function->end) {
@@ -182,10 +226,8 @@ static void sweep_function(Sweep *sweep) {
         note_instruction(sweep, &instruction);
         at += instruction.length;
     }
-    if (at == function->end && !sweep->computed_jump && !function->has_handlers)
+    if (at == function->end && !function->has_handlers)
         bitset_set(&sweep->code->closed, sweep->function);
-    if (!sweep->computed_jump)
-        sweep->tables.len = tables_before;
 }
 
 static int compare_edges(const void *a, const void *b) {
@@ -234,9 +276,9 @@ void trace_code_read(const TraceModule *module, TraceCode *ret_code) {
     Sweep sweep = {.code = ret_code, .module = module};
     for (sweep.function = 0; sweep.function < module->functions.len; sweep.function++)
         sweep_function(&sweep);
-    for (size_t i = 0; i < sweep.tables.len; i++)
-        read_switch_table(&sweep, &sweep.tables.items[i]);
-    vec_release(&sweep.tables);
+    note_made_addresses(&sweep);
+    note_addresses_in_data(&sweep);
+    vec_release(&sweep.made);
     unite_edges(ret_code);
     finish_leaders(ret_code);
 }

@@ -23,6 +23,7 @@ typedef struct Instruction {
     uint64_t address;
     uint64_t target;     /* of direct branches, jumps and calls; the address that a FLOW_NEXT computes with lea */
     uint64_t table;      /* address of an array indexed by a register, as switches use; 0: none */
+    uint64_t constant;   /* that a mov loads; may be an address */
     uint8_t length;      /* bytes */
     uint8_t relative_at; /* offset of a 4-byte operand relative to the next instruction; 0: none */
     uint8_t condition;   /* of FLOW_BRANCH: low four bits of the opcode */
@@ -47,10 +48,10 @@ typedef struct CodeEdge {
 typedef struct TraceCode {
     const TraceModule *module;
     Bitset starts;  /* bit i: an instruction starts at text byte i */
-    Bitset targets; /* bit i: some instruction branches, jumps or calls there, or a switch table names it */
+    Bitset targets; /* bit i: some instruction or table in data leads there */
     Bitset leaders; /* bit i: a basic block starts there; includes function starts */
-    /* Bit f: every way into the middle of function f is known. False for functions with computed jumps or landing pads,
-     * and for those that could not be decoded to the end. */
+    /* Bit f: every way into the middle of function f is in `targets`. False for functions with landing pads, and for
+     * those that could not be decoded to the end. */
     Bitset closed;
     Vec(CodeEdge) edges; /* each once, by `to`, then `from` */
 } TraceCode;

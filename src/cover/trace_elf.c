@@ -264,21 +264,30 @@ bool trace_build_id(const char *path, Str *ret_id, Error *err) {
            (read_build_id(file, ret_id) || error_set(err, "%s has no build-id, by which traces are told apart", path));
 }
 
-/* The first address behind the module's segments; whether a dynamic loader starts it. */
-static uint64_t read_segments(const TraceElf *file, bool *ret_dynamic) {
-    uint64_t end = 0;
+static bool is_started_by_loader(const TraceElf *file) {
     size_t count = 0;
     elf_getphdrnum(file->elf, &count);
-    *ret_dynamic = false;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (!gelf_getphdr(file->elf, (int)i, &segment))
-            continue;
-        if (segment.p_type == PT_LOAD)
-            end = MAX_OF(end, segment.p_vaddr + segment.p_memsz);
-        *ret_dynamic |= segment.p_type == PT_INTERP;
+        if (gelf_getphdr(file->elf, (int)i, &segment) && segment.p_type == PT_INTERP)
+            return true;
     }
-    return end;
+    return false;
+}
+
+static void read_segments(TraceModule *module) {
+    size_t count = 0, file_size = 0;
+    elf_getphdrnum(module->elf->elf, &count);
+    const char *file = elf_rawfile(module->elf->elf, &file_size);
+    for (size_t i = 0; file && i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(module->elf->elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+            continue;
+        module->end = MAX_OF(module->end, segment.p_vaddr + segment.p_memsz);
+        if (segment.p_offset <= file_size && segment.p_filesz <= file_size - segment.p_offset)
+            vec_push(&module->segments,
+                     (TraceSegment){segment.p_vaddr, segment.p_filesz, (const uint8_t *)file + segment.p_offset});
+    }
 }
 
 static bool read_text(TraceModule *module, Error *err) {
@@ -312,20 +321,19 @@ static bool check_kind(const TraceElf *file, const char *path, bool *ret_relocat
 
 bool trace_check_program(const char *path, Error *err) {
     CLEANUP(elf_closep) TraceElf *file = elf_open_file(path, err);
-    bool relocatable, dynamic;
+    bool relocatable;
     if (!file || !check_kind(file, path, &relocatable, err))
         return false;
-    read_segments(file, &dynamic);
-    return dynamic || error_set(err,
-                                "%s is linked statically, so nothing can be preloaded into it; build an instrumented "
-                                "compiler instead (culprit subject build)",
-                                path);
+    return is_started_by_loader(file) ||
+           error_set(err,
+                     "%s is linked statically, so nothing can be preloaded into it; build an instrumented "
+                     "compiler instead (culprit subject build)",
+                     path);
 }
 
 bool trace_module_open(const char *path, TraceModule *ret_module, Error *err) {
     TraceModule module = {0};
     CLEANUP(str_release) Str build_id = {0};
-    bool dynamic;
     module.elf = elf_open_file(path, err);
     if (!module.elf)
         return false;
@@ -336,7 +344,7 @@ bool trace_module_open(const char *path, TraceModule *ret_module, Error *err) {
         trace_module_release(&module);
         return false;
     }
-    module.end = read_segments(module.elf, &dynamic);
+    read_segments(&module);
     read_build_id(module.elf, &build_id);
     module.build_id = arena_strdup(&module.arena, str_text(&build_id));
     read_names(&module);
@@ -347,6 +355,7 @@ bool trace_module_open(const char *path, TraceModule *ret_module, Error *err) {
 void trace_module_release(TraceModule *module) {
     elf_close(module->elf);
     vec_release(&module->functions);
+    vec_release(&module->segments);
     arena_release(&module->arena);
     *module = (TraceModule){0};
 }
@@ -367,18 +376,38 @@ const TraceFunction *trace_module_function(const TraceModule *module, uint64_t a
 }
 
 const uint8_t *trace_module_bytes(const TraceModule *module, uint64_t address, size_t size) {
-    size_t count = 0, file_size = 0;
-    elf_getphdrnum(module->elf->elf, &count);
-    const char *file = elf_rawfile(module->elf->elf, &file_size);
-    for (size_t i = 0; file && i < count; i++) {
-        GElf_Phdr segment;
-        if (!gelf_getphdr(module->elf->elf, (int)i, &segment) || segment.p_type != PT_LOAD)
-            continue;
-        if (address < segment.p_vaddr || address - segment.p_vaddr > segment.p_filesz ||
-            size > segment.p_filesz - (address - segment.p_vaddr))
-            continue;
-        uint64_t offset = segment.p_offset + (address - segment.p_vaddr);
-        return offset <= file_size && size <= file_size - offset ? (const uint8_t *)file + offset : NULL;
+    for (size_t i = 0; i < module->segments.len; i++) {
+        const TraceSegment *segment = &module->segments.items[i];
+        uint64_t at = address - segment->address;
+        if (address >= segment->address && at <= segment->size && size <= segment->size - at)
+            return segment->bytes + at;
     }
     return NULL;
+}
+
+static void take_code_address(const TraceModule *module, uint64_t value, Addresses *ret_addresses) {
+    if (value >= module->text_address && value - module->text_address < module->text_size)
+        vec_push(ret_addresses, value);
+}
+
+void trace_module_code_addresses(const TraceModule *module, Addresses *ret_addresses) {
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(module->elf->elf, section));) {
+        bool known = gelf_getshdr(section, &header) && (header.sh_flags & SHF_ALLOC);
+        Elf_Data *data = known && header.sh_type != SHT_NOBITS ? elf_getdata(section, NULL) : NULL;
+        if (!data || !data->d_buf || (header.sh_flags & SHF_EXECINSTR))
+            continue;
+        bool relocations = header.sh_type == SHT_RELA && header.sh_entsize > 0;
+        for (size_t i = 0; relocations && i < data->d_size / header.sh_entsize; i++) {
+            GElf_Rela relocation;
+            if (gelf_getrela(data, (int)i, &relocation) && GELF_R_TYPE(relocation.r_info) == R_X86_64_RELATIVE)
+                take_code_address(module, (uint64_t)relocation.r_addend, ret_addresses);
+        }
+        bool words = header.sh_type == SHT_PROGBITS || header.sh_type == SHT_INIT_ARRAY;
+        for (size_t at = (0 - header.sh_addr) % 8; words && at + 8 <= data->d_size; at += 8) {
+            uint64_t word;
+            memcpy(&word, (const char *)data->d_buf + at, sizeof(word));
+            take_code_address(module, word, ret_addresses);
+        }
+    }
 }

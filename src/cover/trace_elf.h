@@ -22,11 +22,19 @@ typedef struct TraceFunction {
 
 typedef Vec(TraceFunction) TraceFunctions;
 
+/* Bytes of the file as they are loaded. */
+typedef struct TraceSegment {
+    uint64_t address;
+    size_t size;
+    const uint8_t *bytes;
+} TraceSegment;
+
 typedef struct TraceModule {
     Arena arena;
     const char *path;
-    const char *build_id;     /* hexadecimal */
-    bool is_relocatable;      /* position-independent: loaded anywhere */
+    const char *build_id; /* hexadecimal */
+    bool is_relocatable;  /* position-independent: loaded anywhere */
+    Vec(TraceSegment) segments;
     uint64_t end;             /* first address behind everything the module maps */
     uint64_t text_address;    /* of .text */
     uint64_t text_offset;     /* in the file */
@@ -48,6 +56,11 @@ bool trace_build_id(const char *path, Str *ret_id, Error *err);
 
 /* The function that covers the address, or NULL. */
 const TraceFunction *trace_module_function(const TraceModule *module, uint64_t address);
+
+typedef Vec(uint64_t) Addresses;
+
+/* Appends the addresses inside .text that stand in the module's data or in its relocations, and numbers that look so. */
+void trace_module_code_addresses(const TraceModule *module, Addresses *ret_addresses);
 
 /* `size` bytes of the module's initialised content at the address, or NULL. */
 const uint8_t *trace_module_bytes(const TraceModule *module, uint64_t address, size_t size);

@@ -61,11 +61,13 @@ typedef struct Displaced {
 
 static bool ends_flow(FlowKind flow) { return flow == FLOW_JUMP || flow == FLOW_JUMP_COMPUTED || flow == FLOW_STOP; }
 
-static bool is_padding(const TraceModule *module, uint64_t from, uint64_t to) {
+/* Bytes behind the end of some flow that nothing leads to. */
+static bool is_padding(const TraceCode *code, uint64_t from, uint64_t to) {
+    const TraceModule *module = code->module;
     while (from < to) {
         Instruction instruction;
         size_t at = from - module->text_address;
-        if (at >= module->text_size || trace_module_function(module, from) ||
+        if (at >= module->text_size || bitset_get(&code->targets, at) ||
             !instruction_decode(module->text + at, module->text_size - at, from, &instruction) ||
             instruction.flow != FLOW_PADDING)
             return false;
@@ -95,7 +97,7 @@ static bool displace(const TraceCode *code, uint64_t site, uint64_t limit, Displ
         if (flow == FLOW_CALL || flow == FLOW_CALL_COMPUTED || flow == FLOW_BRANCH_SHORT)
             return false;
         if (ends_flow(flow))
-            return ret_displaced->end >= site + JUMP_SIZE || is_padding(module, ret_displaced->end, site + JUMP_SIZE);
+            return ret_displaced->end >= site + JUMP_SIZE || is_padding(code, ret_displaced->end, site + JUMP_SIZE);
         if (flow == FLOW_BRANCH && ret_displaced->end < site + JUMP_SIZE)
             return false; /* it grows in the stub, and what follows must keep its distance from the stub's start */
         if (ret_displaced->end >= function->end && ret_displaced->end < site + JUMP_SIZE)
