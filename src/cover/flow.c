@@ -137,6 +137,8 @@ static void visit_cases(const Reading *reading, Function *function, size_t i, ui
         int32_t distance;
         memcpy(relative ? (void *)&distance : (void *)&entry, bytes + at, size);
         uint64_t target = relative ? table + (uint64_t)(int64_t)distance : (uint64_t)entry;
+        if (target == function->to) /* a case that cannot happen leads behind the function */
+            continue;
         if (!inside(function, target))
             return;
         visit(function, from, target);
