@@ -13,31 +13,29 @@ const char *config_family(const Config *config) {
                                                     : compiler_family_name(config->compiler->family);
 }
 
-/* The first line that calls itself an error, else the first line. */
-static const char *error_line(const char *text, size_t *ret_len) {
-    const char *at = strstr(text, "error:");
-    if (!at)
-        at = strstr(text, "error");
-    while (at && at > text && at[-1] != '\n')
-        at--;
-    if (!at)
-        at = text;
-    *ret_len = strcspn(at, "\n");
-    return at;
+/* Where the reason starts: what a linker says is more telling than the driver's "ld returned 1", what calls itself an
+ * error more than anything else. */
+static const char *reason_start(const char *text) {
+    static const char *const marks[] = {
+        "relocation truncated", "undefined reference", "undefined symbol", "multiple definition", "error:", "error"};
+    for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+        const char *at = strstr(text, marks[i]);
+        if (at)
+            return at;
+    }
+    return text;
 }
 
 /* "func.c:12:3: error: 'x4' undeclared" -> "error: '?' undeclared": names and numbers belong to the program, the rest to
  * the compiler. */
 static const char *normal_error(const char *text, Arena *arena) {
-    size_t len;
-    const char *line = error_line(text, &len);
-    const char *error = memmem(line, len, "error", 5);
+    const char *start = reason_start(text), *end = start + strcspn(start, "\n");
     CLEANUP(str_release) Str out = {0};
-    for (const char *c = error ? error : line; c < line + len && out.len < 200; c++) {
+    for (const char *c = start; c < end && out.len < 200; c++) {
         if (*c == '\'' || *c == '"' || *c == '`') {
-            const char *end = memchr(c + 1, *c == '`' ? '\'' : *c, (size_t)(line + len - c - 1));
+            const char *close = memchr(c + 1, *c == '`' ? '\'' : *c, (size_t)(end - c - 1));
             str_append(&out, "'?'");
-            c = end ? end : c;
+            c = close ? close : c;
         } else if (isdigit((unsigned char)*c)) {
             if (out.len == 0 || out.data[out.len - 1] != '#')
                 str_append_char(&out, '#');
