@@ -11,7 +11,9 @@
 #include "cover/runtime/sancov.h"
 #include "cover/sancov.h"
 
-#define EDGE_TABLE_MAGIC 0x3173656764456c75u /* "ulEdges1" */
+#define EDGE_TABLE_MAGIC 0x3273656764456c75u /* "ulEdges2" */
+
+#define UNITS_WORDS (sizeof(EdgeUnits) / sizeof(uint32_t))
 
 /* A saved table: this header; a ModuleHeader for each module; then for each module its starts and units. */
 typedef struct TableHeader {
@@ -31,14 +33,19 @@ void edge_table_release(EdgeTable *table) {
 
 /* --- Loading --- */
 
+static uint64_t mask_of(const EdgeUnits *units) { return units->low | (uint64_t)units->high << 32; }
+
 static bool lists_fit(const EdgeModule *module, uint64_t list_len, size_t unit_count) {
+    if (unit_count == 0)
+        return list_len == 0;
     if (module->starts[0] != 0 || module->starts[module->count] != list_len)
         return false;
     for (uint64_t i = 0; i < module->count; i++)
         if (module->starts[i] > module->starts[i + 1])
             return false;
+    uint64_t last = BITSET_WORDS(unit_count) - 1, last_bits = ~0ull >> (63 - (unit_count - 1) % 64);
     for (uint64_t i = 0; i < list_len; i++)
-        if (module->units[i] >= unit_count)
+        if (module->units[i].word > last || (module->units[i].word == last && mask_of(&module->units[i]) & ~last_bits))
             return false;
     return true;
 }
@@ -54,11 +61,13 @@ static bool point_into(EdgeTable *table, size_t unit_count) {
     rest = (rest - table->module_count * sizeof(*stored)) / sizeof(uint32_t);
     const uint32_t *at = (const uint32_t *)(stored + table->module_count);
     for (size_t i = 0; i < table->module_count; i++, stored++) {
-        if (stored->count >= rest || stored->list_len > rest - stored->count - 1)
+        if (stored->count >= rest || stored->list_len > (rest - stored->count - 1) / UNITS_WORDS)
             return false;
-        rest -= stored->count + 1 + stored->list_len;
-        table->modules[i] = (EdgeModule){stored->key, stored->first, stored->count, at, at + stored->count + 1};
-        at += stored->count + 1 + stored->list_len;
+        size_t words = stored->count + 1 + stored->list_len * UNITS_WORDS;
+        table->modules[i] =
+            (EdgeModule){stored->key, stored->first, stored->count, at, (const EdgeUnits *)(at + stored->count + 1)};
+        rest -= words;
+        at += words;
         if (!lists_fit(&table->modules[i], stored->list_len, unit_count))
             return false;
     }
@@ -181,21 +190,53 @@ static bool draft_all(const char *dir, UnitBuilder *builder, ModuleDrafts *draft
                           "-fsanitize-coverage=inline-bool-flag,pc-table and link culprit's sancov.o");
 }
 
-static bool save_edges(const ModuleDrafts *drafts, const uint32_t *ids, const char *path, Error *err) {
-    CLEANUP(str_release) Str out = {0};
-    str_append_n(&out, (const char *)&(TableHeader){EDGE_TABLE_MAGIC, drafts->len}, sizeof(TableHeader));
-    for (size_t i = 0; i < drafts->len; i++) {
-        const ModuleDraft *draft = &drafts->items[i];
-        ModuleHeader header = {draft->header.key, draft->header.first, draft->header.count, draft->list.len};
-        str_append_n(&out, (const char *)&header, sizeof(header));
+static int by_id(const void *a, const void *b) {
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return left != right ? (left < right ? -1 : 1) : 0;
+}
+
+/* Lists as they are saved. */
+typedef struct PackedModule {
+    Vec(uint32_t) starts;
+    Vec(EdgeUnits) units;
+} PackedModule;
+
+static void pack_module(ModuleDraft *draft, const uint32_t *ids, PackedModule *packed) {
+    for (size_t i = 0; i < draft->list.len; i++)
+        draft->list.items[i] = ids[draft->list.items[i]];
+    for (uint64_t edge = 0; edge < draft->header.count; edge++) {
+        uint32_t from = draft->starts.items[edge], to = draft->starts.items[edge + 1];
+        vec_push(&packed->starts, (uint32_t)packed->units.len);
+        if (from < to)
+            qsort(draft->list.items + from, to - from, sizeof(uint32_t), by_id);
+        for (uint32_t i = from; i < to; i++) {
+            uint32_t id = draft->list.items[i];
+            if (i == from || vec_last(&packed->units).word != id / 64)
+                vec_push(&packed->units, (EdgeUnits){.word = id / 64});
+            EdgeUnits *units = &vec_last(&packed->units);
+            *(id % 64 < 32 ? &units->low : &units->high) |= 1u << id % 32;
+        }
     }
+    vec_push(&packed->starts, (uint32_t)packed->units.len);
+}
+
+static bool save_edges(ModuleDrafts *drafts, const uint32_t *ids, const char *path, Error *err) {
+    CLEANUP(str_release) Str head = {0};
+    CLEANUP(str_release) Str lists = {0};
+    str_append_n(&head, (const char *)&(TableHeader){EDGE_TABLE_MAGIC, drafts->len}, sizeof(TableHeader));
     for (size_t i = 0; i < drafts->len; i++) {
-        const ModuleDraft *draft = &drafts->items[i];
-        str_append_n(&out, (const char *)draft->starts.items, draft->starts.len * sizeof(uint32_t));
-        for (size_t j = 0; j < draft->list.len; j++)
-            str_append_n(&out, (const char *)&ids[draft->list.items[j]], sizeof(uint32_t));
+        ModuleDraft *draft = &drafts->items[i];
+        PackedModule packed = {0};
+        pack_module(draft, ids, &packed);
+        ModuleHeader header = {draft->header.key, draft->header.first, draft->header.count, packed.units.len};
+        str_append_n(&head, (const char *)&header, sizeof(header));
+        str_append_n(&lists, (const char *)packed.starts.items, packed.starts.len * sizeof(uint32_t));
+        str_append_n(&lists, (const char *)packed.units.items, packed.units.len * sizeof(EdgeUnits));
+        vec_release(&packed.starts);
+        vec_release(&packed.units);
     }
-    return file_write(path, out.data, out.len, err);
+    str_append_n(&head, str_text(&lists), lists.len);
+    return file_write(path, head.data, head.len, err);
 }
 
 bool edge_table_make(const Subject *subject, const char *dir, const char *units_path, const char *edges_path,
@@ -213,15 +254,25 @@ bool edge_table_make(const Subject *subject, const char *dir, const char *units_
 
 /* --- Decoding --- */
 
-void edge_module_decode(const EdgeModule *module, const unsigned char *flags, Bitset *units) {
-    /* Eight flags at a time: most words are zero, and the set bits of the others are found one by one. */
-    for (uint64_t i = 0; i < module->count; i += 8) {
-        uint64_t word = 0;
-        memcpy(&word, flags + i, MIN_OF(module->count - i, 8));
-        for (word &= 0x0101010101010101u; word; word &= word - 1) {
-            uint64_t edge = i + (uint64_t)__builtin_ctzll(word) / 8;
-            for (uint32_t at = module->starts[edge]; at < module->starts[edge + 1]; at++)
-                bitset_set(units, module->units[at]);
-        }
+/* Sets the units of the edges from `first` on whose bytes in `word` are 1. */
+static inline void decode_word(const EdgeModule *module, uint64_t first, uint64_t word, Bitset *units) {
+    for (word &= 0x0101010101010101u; word; word &= word - 1) {
+        uint64_t edge = first + (uint64_t)__builtin_ctzll(word) / 8;
+        uint32_t end = module->starts[edge + 1];
+        for (uint32_t at = module->starts[edge]; at < end; at++)
+            units->words[module->units[at].word] |= mask_of(&module->units[at]);
     }
+}
+
+void edge_module_decode(const EdgeModule *module, const unsigned char *flags, Bitset *units) {
+    /* Eight flags at a time: most words are zero, and the set bytes of the others are found one by one. */
+    uint64_t i = 0, word;
+    for (; i + 8 <= module->count; i += 8) {
+        memcpy(&word, flags + i, 8);
+        if (word)
+            decode_word(module, i, word, units);
+    }
+    word = 0;
+    memcpy(&word, flags + i, module->count - i);
+    decode_word(module, i, word, units);
 }

@@ -101,7 +101,7 @@ static bool sancov_open(const Subject *subject, Runner *runner, Console *console
     CLEANUP(str_release) Str edges_path = {0};
     CLEANUP(str_release) Str library = {0};
     str_printf(&units_path, "%s/units-%s", subject->dir, id);
-    str_printf(&edges_path, "%s/edges-%s", subject->dir, id);
+    str_printf(&edges_path, "%s/edges2-%s", subject->dir, id);
     Sancov *sancov = mem_zalloc(1, sizeof(*sancov));
     if (subject->preload) {
         if (!path_runtime("libsancov.so", &library, err))

@@ -1,7 +1,8 @@
 /* The sancov provider's table of edges, and how flags become units.
  *
  * A module's flag stands for an edge; when it is set, all units in the edge's list ran. The lists of all modules are
- * made with the unit table and saved beside it.
+ * made with the unit table and saved beside it. The lines of a block are neighbours, and so are their units: a list
+ * says which bits of which words of a run's Bitset to set, not which bits one by one.
  */
 #ifndef COVER_SANCOV_H
 #define COVER_SANCOV_H
@@ -11,12 +12,18 @@
 #include "cover/subject.h"
 #include "cover/unit_table.h"
 
+/* The bits of one word of a Bitset; two halves, so that twelve bytes are enough. */
+typedef struct EdgeUnits {
+    uint32_t word;
+    uint32_t low, high;
+} EdgeUnits;
+
 typedef struct EdgeModule {
     uint64_t key;           /* what the runtime names its files after */
     uint64_t first;         /* offset of the first flag in a .flags file */
     uint64_t count;         /* of flags */
     const uint32_t *starts; /* count + 1: where each edge's list starts in `units` */
-    const uint32_t *units;
+    const EdgeUnits *units;
 } EdgeModule;
 
 typedef struct EdgeTable {
