@@ -174,6 +174,8 @@ static Case *next_case(Judge *judge, JudgeCandidate *candidate, void *context, s
         a_case->number = (*number)++;
         if (!candidate(context, a_case->number, &a_case->text))
             break;
+        if (!a_case->text.len)
+            continue;
         judge->counts.tries++;
         a_case->hash = hash_bytes(str_text(&a_case->text), a_case->text.len);
         if (!map_find(&judge->refused, &a_case->hash, sizeof a_case->hash))

@@ -16,7 +16,8 @@ Judge *judge_new(const Bug *bug, const ReduceOptions *options, Error *err);
 void judge_free(Judge *judge);
 DEFINE_FREEP(Judge, judge_free)
 
-/* Writes the candidate with that number; false where there are no more. Candidates are asked for once, in order. */
+/* Writes the candidate with that number, or nothing to pass over it; false where there are no more. Candidates are asked
+ * for once, in order. */
 typedef bool JudgeCandidate(void *context, size_t number, Str *ret_text);
 
 /* *ret_found is false where no candidate is interesting, or the user or the clock stopped the search. */

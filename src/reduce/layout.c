@@ -89,6 +89,15 @@ static size_t put_directive(Layout *layout, const TokenList *tokens, size_t i, s
     return i;
 }
 
+/* Whether what follows a closing brace stays on its line: ";", the "while" of a do, the name that a struct declares. */
+static bool belongs_to_brace(const char *text, const Token *after, const Token *after2) {
+    static const char *const ends[] = {";", ",", ")", "while", "*", NULL};
+    static const char *const name_ends[] = {";", ",", "=", "[", NULL};
+    if (!after || after->directive)
+        return false;
+    return one_of(text, after, ends) || (after->kind == TOKEN_NAME && after2 && one_of(text, after2, name_ends));
+}
+
 static void put_token(Layout *layout, const TokenList *tokens, size_t i) {
     const Token *token = &tokens->items[i], *before = i ? token - 1 : NULL, *before2 = i > 1 ? token - 2 : NULL;
     const Token *after = i + 1 < tokens->len ? token + 1 : NULL;
@@ -107,10 +116,7 @@ static void put_token(Layout *layout, const TokenList *tokens, size_t i) {
         new_line(layout);
     } else if (close && layout->lists)
         layout->lists--;
-    else if (close && !(after && (token_is(layout->text, after, ";") || token_is(layout->text, after, "while") ||
-                                  after->kind == TOKEN_NAME)))
-        new_line(layout);
-    else if (close && after && after->kind == TOKEN_NAME && !token_is(layout->text, after, "while") && layout->depth)
+    else if (close && !belongs_to_brace(layout->text, after, i + 2 < tokens->len ? token + 2 : NULL))
         new_line(layout);
     else if (token_is(layout->text, token, ";") && !layout->parentheses)
         new_line(layout);

@@ -65,7 +65,7 @@ static bool apply_observation(Reduction *reduction, bool *ret_changed, Error *er
     str_append_n(&parsed, str_text(&reduction->text), reduction->text.len);
     CLEANUP(tree_freep) Tree *tree = parser_parse(reduction->parser, str_text(&parsed), parsed.len, err);
     return tree && observe(reduction->judge, tree, &atoms, err) &&
-           sweep_atoms(reduction->judge, &atoms, false, &reduction->text, ret_changed, err);
+           sweep_atoms(reduction->judge, &atoms, &(Rule){.name = "observed constants"}, &reduction->text, ret_changed, err);
 }
 
 /* Accepts the same tokens in a better shape, where that keeps the bug. */

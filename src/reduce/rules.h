@@ -1,6 +1,6 @@
 /* Rules: what may become of a program while it shrinks. Each looks at the syntax tree of the current text and proposes
- * atoms; whether they keep the bug is for the judge to say. Every rule makes programs smaller or plainer, so repeating
- * all of them ends.
+ * atoms; whether they keep the bug is for the judge to say. Every accepted
+ * candidate is smaller (fewer tokens, else shorter ones, else smaller byte by byte), so repeating all of them ends.
  */
 #ifndef REDUCE_RULES_H
 #define REDUCE_RULES_H
@@ -11,7 +11,8 @@
 typedef struct Rule {
     const char *name;
     void (*propose)(const Tree *tree, Atoms *ret_atoms);
-    bool single; /* atoms are tried only one by one: together they never work */
+    bool single;   /* atoms are tried only one by one: together they never work */
+    bool may_grow; /* what it makes is larger at first: inlined calls */
 } Rule;
 
 /* The lists end with an empty rule. In the order they are tried: large removals first. */

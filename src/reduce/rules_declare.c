@@ -94,8 +94,6 @@ static void propose_scalars(const Tree *tree, Atoms *atoms) {
             bool names_it = (use->kind == NODE_NAME || use->kind == NODE_MEMBER) && use->decl == node && node_editable(use);
             if (names_it && use->parent->kind == NODE_SUBSCRIPT && use->parent->first == use)
                 atoms_edit(atoms, use->end, use->parent->end, "", 0);
-            if (names_it && use->role == ROLE_INITIALIZER && use->parent)
-                continue;
         }
         const Node *list = node_child(node, ROLE_INITIALIZER);
         if (list && list->kind == NODE_INIT_LIST && list->first && node_editable(list))
@@ -217,16 +215,16 @@ static void propose_inlined_calls(const Tree *tree, Atoms *atoms) {
 }
 
 const Rule declaration_rules[] = {
-    {"empty bodies", propose_empty_bodies, false},
-    {"zero lists", propose_zero_lists, false},
-    {"initialisers", propose_no_initialisers, false},
-    {"words", propose_fewer_words, false},
-    {"scalars", propose_scalars, false},
-    {"bounds", propose_bounds, false},
-    {"inlined calls", propose_inlined_calls, true},
-    {"inlined variables", propose_inlined_variables, false},
-    {"void functions", propose_void, false},
-    {"int for arithmetic types", propose_int, false},
-    {"int for named types", propose_int_for_names, false},
+    {.name = "empty bodies", .propose = propose_empty_bodies},
+    {.name = "zero lists", .propose = propose_zero_lists},
+    {.name = "initialisers", .propose = propose_no_initialisers},
+    {.name = "words", .propose = propose_fewer_words},
+    {.name = "scalars", .propose = propose_scalars},
+    {.name = "bounds", .propose = propose_bounds},
+    {.name = "inlined calls", .propose = propose_inlined_calls, .single = true, .may_grow = true},
+    {.name = "inlined variables", .propose = propose_inlined_variables, .may_grow = true},
+    {.name = "void functions", .propose = propose_void},
+    {.name = "int for arithmetic types", .propose = propose_int},
+    {.name = "int for named types", .propose = propose_int_for_names},
     {0},
 };

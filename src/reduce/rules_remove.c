@@ -202,14 +202,14 @@ static void propose_prototypes(const Tree *tree, Atoms *atoms) {
 }
 
 const Rule removal_rules[] = {
-    {"functions", propose_functions, false},
-    {"declarations", propose_declarations, false},
-    {"outer statements", propose_outer_statements, false},
-    {"statements", propose_statements, false},
-    {"variables", propose_variables, false},
-    {"members", propose_members, false},
-    {"parameters", propose_parameters, false},
-    {"directives", propose_directives, false},
-    {"prototypes", propose_prototypes, true},
+    {.name = "functions", .propose = propose_functions},
+    {.name = "declarations", .propose = propose_declarations},
+    {.name = "outer statements", .propose = propose_outer_statements},
+    {.name = "statements", .propose = propose_statements},
+    {.name = "variables", .propose = propose_variables},
+    {.name = "members", .propose = propose_members},
+    {.name = "parameters", .propose = propose_parameters},
+    {.name = "directives", .propose = propose_directives},
+    {.name = "prototypes", .propose = propose_prototypes, .single = true},
     {0},
 };

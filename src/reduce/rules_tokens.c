@@ -94,12 +94,12 @@ static void propose_names(const Tree *tree, Atoms *atoms) {
 }
 
 const Rule token_rules[] = {
-    {"brackets", propose_brackets, true},
-    {"seven tokens", propose_7, true},
-    {"four tokens", propose_4, true},
-    {"three tokens", propose_3, true},
-    {"two tokens", propose_2, true},
-    {"tokens", propose_1, true},
-    {"names", propose_names, false},
+    {.name = "brackets", .propose = propose_brackets, .single = true},
+    {.name = "seven tokens", .propose = propose_7, .single = true},
+    {.name = "four tokens", .propose = propose_4, .single = true},
+    {.name = "three tokens", .propose = propose_3, .single = true},
+    {.name = "two tokens", .propose = propose_2, .single = true},
+    {.name = "tokens", .propose = propose_1, .single = true},
+    {.name = "names", .propose = propose_names},
     {0},
 };

@@ -5,6 +5,31 @@
  */
 #include "reduce/sweep.h"
 
+#include <string.h>
+
+/* How large a text is, layout apart. */
+typedef struct Measure {
+    size_t tokens, bytes;
+} Measure;
+
+static Measure measure_of(const Str *text) {
+    TokenList tokens = {0};
+    lex(str_text(text), text->len, &tokens);
+    Measure measure = {.tokens = tokens.len};
+    for (size_t i = 0; i < tokens.len; i++)
+        measure.bytes += tokens.items[i].end - tokens.items[i].begin;
+    vec_release(&tokens);
+    return measure;
+}
+
+static bool is_smaller(Measure a, const Str *a_text, Measure b, const Str *b_text) {
+    if (a.tokens != b.tokens)
+        return a.tokens < b.tokens;
+    if (a.bytes != b.bytes)
+        return a.bytes < b.bytes;
+    return strcmp(str_text(a_text), str_text(b_text)) < 0;
+}
+
 typedef struct Sweep {
     const Atoms *atoms;
     const Str *base;  /* the text that the atoms refer to */
@@ -12,6 +37,9 @@ typedef struct Sweep {
     size_t size;      /* of the groups tried now */
     size_t next;      /* groups end here: atoms [next - size, next) are tried next, then downwards */
     Bitset candidate; /* scratch */
+    bool may_grow;
+    Str current; /* the text with all that was accepted */
+    Measure measure;
 } Sweep;
 
 /* Where the group with this number, counted from the current state, lies; false where this size is through. */
@@ -32,7 +60,15 @@ static bool candidate(void *context, size_t number, Str *ret_text) {
     for (size_t i = begin; i < end; i++)
         bitset_set(&sweep->candidate, i);
     atoms_apply(sweep->atoms, &sweep->candidate, str_text(sweep->base), sweep->base->len, ret_text);
+    if (!sweep->may_grow && !is_smaller(measure_of(ret_text), ret_text, sweep->measure, &sweep->current))
+        str_clear(ret_text); /* the judge passes over empty candidates */
     return true;
+}
+
+static void go_on_from(Sweep *sweep, const Str *text) {
+    str_clear(&sweep->current);
+    str_append_n(&sweep->current, str_text(text), text->len);
+    sweep->measure = measure_of(text);
 }
 
 /* All groups of the current size; each success goes on below the group that was accepted. */
@@ -49,26 +85,29 @@ static bool sweep_size(Judge *judge, Sweep *sweep, Str *text, bool *ret_changed,
         for (size_t i = begin; i < end; i++)
             bitset_set(&sweep->accepted, i);
         sweep->next = begin;
+        go_on_from(sweep, text);
         *ret_changed = true;
     }
     return true;
 }
 
-bool sweep_atoms(Judge *judge, const Atoms *atoms, bool single, Str *text, bool *ret_changed, Error *err) {
+bool sweep_atoms(Judge *judge, const Atoms *atoms, const Rule *rule, Str *text, bool *ret_changed, Error *err) {
     if (!atoms->count)
         return true;
     CLEANUP(str_release) Str base = {0};
     str_append_n(&base, str_text(text), text->len);
-    Sweep sweep = {.atoms = atoms, .base = &base};
+    Sweep sweep = {.atoms = atoms, .base = &base, .may_grow = rule->may_grow};
+    go_on_from(&sweep, text);
     bitset_init(&sweep.accepted, atoms->count);
     bitset_init(&sweep.candidate, atoms->count);
     bool ok = true;
-    for (size_t size = single ? 1 : atoms->count; ok && size && !judge_stopped(judge); size /= 2) {
+    for (size_t size = rule->single ? 1 : atoms->count; ok && size && !judge_stopped(judge); size /= 2) {
         sweep.size = size;
         ok = sweep_size(judge, &sweep, text, ret_changed, err);
     }
     bitset_release(&sweep.accepted);
     bitset_release(&sweep.candidate);
+    str_release(&sweep.current);
     return ok;
 }
 
@@ -80,5 +119,5 @@ bool sweep(Judge *judge, const Rule *rule, Parser *parser, Str *text, bool *ret_
     if (!tree)
         return false;
     rule->propose(tree, &atoms);
-    return sweep_atoms(judge, &atoms, rule->single, text, ret_changed, err);
+    return sweep_atoms(judge, &atoms, rule, text, ret_changed, err);
 }

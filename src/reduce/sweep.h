@@ -7,7 +7,7 @@
 
 /* Applies one rule to the text as far as it goes; *ret_changed is left alone where nothing was found. */
 bool sweep(Judge *judge, const Rule *rule, Parser *parser, Str *text, bool *ret_changed, Error *err);
-/* The same for atoms that were made elsewhere. */
-bool sweep_atoms(Judge *judge, const Atoms *atoms, bool single, Str *text, bool *ret_changed, Error *err);
+/* The same for atoms that were made elsewhere; the rule says how they are tried. */
+bool sweep_atoms(Judge *judge, const Atoms *atoms, const Rule *rule, Str *text, bool *ret_changed, Error *err);
 
 #endif

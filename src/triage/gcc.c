@@ -8,8 +8,9 @@
  *     which count does it appear?
  *
  * Several passes may hide a bug: an early one that prepares the ground and a late one that goes wrong on it. For a crash
- * GCC says itself which pass it was in. For wrong code the last pass in the order of execution is named: without it,
- * everything before it, right or wrong, has no consequence.
+ * GCC says itself which pass it was in; where that pass always runs (expand, final), it only met what an earlier one
+ * made. So the pass of the crash is named where switching it off helps, and otherwise the last one, in the order of
+ * execution, that helps: without it, everything before it, right or wrong, has no consequence.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -229,13 +230,20 @@ static bool find_counter(Inquiry *inquiry, TriageFinding *finding, Error *err) {
     return found;
 }
 
+/* The pass that a crash is reported from, where it can be switched off and that helps, also under the number of one of
+ * its instances; else the last that hides the bug; else, where nothing does, the pass of the crash after all. */
+static const char *choose_pass(Inquiry *inquiry, const StrList *passes) {
+    const char *crashed = pass_of_crash(inquiry);
+    for (size_t i = passes->len; crashed && i-- > 0;)
+        if (str_starts(passes->items[i], crashed))
+            return arena_strdup(inquiry->arena, passes->items[i]);
+    return passes->len ? arena_strdup(inquiry->arena, passes->items[passes->len - 1]) : crashed;
+}
+
 bool guilty_gcc(Inquiry *inquiry, TriageFinding *ret_finding, Error *err) {
     if (!find_flag(inquiry, ret_finding, err) || !find_passes(inquiry, ret_finding, err))
         return false;
-    const StrList *passes = &ret_finding->passes;
-    ret_finding->pass = pass_of_crash(inquiry);
-    if (!ret_finding->pass && passes->len)
-        ret_finding->pass = arena_strdup(inquiry->arena, passes->items[passes->len - 1]);
+    ret_finding->pass = choose_pass(inquiry, &ret_finding->passes);
     if (!find_function(inquiry, ret_finding, err) || !find_counter(inquiry, ret_finding, err))
         return false;
     if (!ret_finding->pass)
