@@ -72,7 +72,14 @@ static void restore_priority(const Priority *priority) {
         setpriority(PRIO_PROCESS, 0, priority->nice);
 }
 
-static void set_limits(const ProcLimits *limits) {
+/* The kernel counts threads too, those of all of the user's processes, and not at all for root. So the real limit is
+ * watched; this one only keeps a fork bomb from getting far before it is seen. */
+static rlim_t processes_bound(const Start *start) {
+    return (rlim_t)start->machine_processes + 4 * (rlim_t)start->request->limits.processes + 64;
+}
+
+static void set_limits(const Start *start) {
+    const ProcLimits *limits = &start->request->limits;
     /* 1, not 0: neither a core file nor a crash handler behind a pipe in core_pattern, which ignores 0. */
     set_limit(RLIMIT_CORE, 1, 1);
     if (limits->cpu_ms > 0) {
@@ -83,6 +90,8 @@ static void set_limits(const ProcLimits *limits) {
         set_limit(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
     if (limits->file_bytes)
         set_limit(RLIMIT_FSIZE, limits->file_bytes, limits->file_bytes);
+    if (limits->processes)
+        set_limit(RLIMIT_NPROC, processes_bound(start), processes_bound(start));
 }
 
 static bool confine(const Start *start) {
@@ -116,7 +125,7 @@ static int become_program(void *argument) {
     if (start->request->no_randomisation)
         personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     restore_priority(&start->priority);
-    set_limits(&start->request->limits);
+    set_limits(start);
     if (!confine(start))
         return fail(start, WIRE_STEP_CONFINE);
     sigset_t none;

@@ -22,6 +22,7 @@ typedef struct Start {
     int fds[WIRE_FDS]; /* -1 where not attached */
     bool namespaced;
     Priority priority;
+    unsigned machine_processes; /* and threads, of everybody, where a limit of processes is set */
     /* What failed, written by the child into the memory it shares with the warden. */
     WireStep failed_step;
     int failed_errno;

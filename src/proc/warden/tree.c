@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* More processes than this in one /proc are not looked at; the default pid_max of Linux. */
-enum { PROCESSES_MAX = 32768 };
+enum { PROCESSES_MAX = 32768, STOP_PASSES = 10 };
 
 typedef struct Process {
     pid_t pid, parent;
@@ -90,36 +90,58 @@ static const Process *find_process(const Tree *tree, pid_t pid) {
     return low < tree->len && tree->processes[low].pid == pid ? &tree->processes[low] : NULL;
 }
 
-/* A process belongs to the tree if its parent does. Children mostly stand behind their parents, so one pass is
- * normally enough; another follows as long as one found something. */
-static void mark_descendants(Tree *tree) {
+static bool belongs(const Tree *tree, const Process *process) {
+    if (tree->namespaced || process->parent == tree->self)
+        return true;
+    const Process *parent = find_process(tree, process->parent);
+    return parent && parent->in_tree;
+}
+
+/* The dead and the stopped need no signal. */
+static bool send_signal(const Process *process, int signal) {
+    if (!signal || process->state == 'Z' || (signal == SIGSTOP && strchr("Tt", process->state)))
+        return false;
+    kill(process->pid, signal);
+    return true;
+}
+
+/* A process belongs to the tree if its parent does. Parents mostly stand before their children, so that this finds
+ * nothing; after the numbers have come round it repeats until it does. */
+static size_t find_stragglers(Tree *tree, int signal) {
+    size_t signalled = 0;
     for (bool found = true; found;) {
         found = false;
         for (size_t i = 0; i < tree->len; i++) {
             Process *process = &tree->processes[i];
-            if (process->in_tree)
+            if (process->in_tree || !belongs(tree, process))
                 continue;
-            const Process *parent = find_process(tree, process->parent);
-            process->in_tree = process->parent == tree->self || (parent && parent->in_tree);
-            found |= process->in_tree;
+            process->in_tree = found = true;
+            signalled += send_signal(process, signal);
         }
     }
+    return signalled;
 }
 
-static bool scan(Tree *tree) {
-    if (!tree->proc)
-        return false;
-    rewinddir(tree->proc);
+/* Reads all processes; with a signal, each of the tree gets it as soon as it is seen. A fork bomb makes processes while
+ * we read, but they have higher numbers: at the end of the list we stop the last of them faster than they can fork.
+ * Returns how many were sent the signal. */
+static size_t scan(Tree *tree, int signal) {
+    size_t signalled = 0;
     tree->len = 0;
+    if (!tree->proc)
+        return 0;
+    rewinddir(tree->proc);
     for (struct dirent *entry; tree->len < PROCESSES_MAX && (entry = readdir(tree->proc));) {
         pid_t pid = atoi(entry->d_name);
-        if (pid <= 0 || pid == tree->self || !read_process(tree, pid, &tree->processes[tree->len]))
+        Process *process = &tree->processes[tree->len];
+        if (pid <= 0 || pid == tree->self || !read_process(tree, pid, process))
             continue;
-        tree->processes[tree->len++].in_tree = tree->namespaced;
+        tree->len++;
+        process->in_tree = belongs(tree, process);
+        if (process->in_tree)
+            signalled += send_signal(process, signal);
     }
-    if (!tree->namespaced)
-        mark_descendants(tree);
-    return true;
+    return signalled + find_stragglers(tree, signal);
 }
 
 /* Private pages of each process, and the shared ones of the process that has most of them. */
@@ -139,8 +161,9 @@ static uint64_t resident_bytes(Tree *tree) {
 }
 
 bool tree_measure(Tree *tree, TreeUse *ret_use) {
-    if (!scan(tree))
+    if (!tree->proc)
         return false;
+    scan(tree, 0);
     TreeUse use = {0};
     for (size_t i = 0; i < tree->len; i++) {
         if (!tree->processes[i].in_tree)
@@ -205,29 +228,14 @@ static bool reap(TreeDead *dead, int options) {
 
 bool tree_reap(TreeDead *dead) { return reap(dead, WNOHANG); }
 
-/* Sends a signal to every process of the tree that is neither dead nor stopped already; how many there were. */
-static size_t signal_tree(Tree *tree, int signal) {
-    size_t count = 0;
-    if (!scan(tree))
-        return 0;
-    for (size_t i = 0; i < tree->len; i++) {
-        const Process *process = &tree->processes[i];
-        if (!process->in_tree || process->state == 'Z' || (signal == SIGSTOP && strchr("Tt", process->state)))
-            continue;
-        kill(process->pid, signal);
-        count++;
-    }
-    return count;
-}
-
-/* A fork bomb makes processes while we look for them. What was found stops at once and makes no more, and a pass over
- * /proc is faster than the forks that other processors do meanwhile. */
+/* All stop before the first is killed, so that room made by the dead is not filled by others. Some never stop, such as
+ * one that waits for a stopped child in vfork. */
 static void stop_and_kill(Tree *tree, TreeDead *dead) {
     kill(-dead->child, SIGKILL); /* most bombs stay in their process group, which dies at once */
     while (!reap(dead, WNOHANG)) {
-        while (signal_tree(tree, SIGSTOP) > 0)
+        for (int pass = 0; pass < STOP_PASSES && scan(tree, SIGSTOP) > 0; pass++)
             ;
-        if (signal_tree(tree, SIGKILL) > 0)
+        if (scan(tree, SIGKILL) > 0)
             usleep(200);
     }
 }
