@@ -47,6 +47,21 @@ static const char *messages(const ProcResult *result) {
     return result->err.len > 0 ? str_text(&result->err) : str_text(&result->out);
 }
 
+bool result_is_sound(const ProcResult *result, Error *err) {
+    static const char *const troubles[] = {"No space left on device", "Disk quota exceeded",
+                                           "Resource temporarily unavailable", "Too many open files in system"};
+    if (result->limit == PROC_LIMIT_CANCELLED)
+        return error_set(err, "interrupted");
+    for (size_t i = 0; result->exit_code != 0 && i < ARRAY_LEN(troubles); i++) {
+        if (strstr(messages(result), troubles[i]))
+            return error_set(err,
+                             "the machine is in trouble: \"%s\"; free some space, or set CULPRIT_SCRATCH to a "
+                             "directory with room",
+                             troubles[i]);
+    }
+    return true;
+}
+
 Verdict verdict_of_compile(const ProcResult *result) {
     if (ran_out_of_time(result))
         return VERDICT_HANG;
@@ -141,7 +156,7 @@ static bool compile_step(Steps *steps, const StrList *command, Error *err) {
         .limits = steps->options->compile_limits,
         .confinement = &confinement,
     };
-    if (!runner_run(steps->runner, &request, &execution->compile, err))
+    if (!runner_run(steps->runner, &request, &execution->compile, err) || !result_is_sound(&execution->compile, err))
         return error_context(err, "cannot run %s", steps->config->name);
     execution->compile_us += execution->compile.user_us + execution->compile.system_us;
     execution->verdict = verdict_of_compile(&execution->compile);
@@ -218,7 +233,7 @@ static bool run_program(Steps *steps, const char *program_name, Error *err) {
         .confinement = &confinement,
     };
     request.limits.sanitized |= sanitized;
-    if (!runner_run(steps->runner, &request, &execution->run, err))
+    if (!runner_run(steps->runner, &request, &execution->run, err) || !result_is_sound(&execution->run, err))
         return error_context(err, "cannot run the program that %s made", steps->config->name);
     execution->ran = true;
     execution->run_us = execution->run.user_us + execution->run.system_us;

@@ -49,6 +49,10 @@ void execute_one_command(const Program *program, const Config *config, const Exe
 /* Compilers write to `dir`, and to /tmp for those that ignore TMPDIR (pcc). */
 ProcConfinement compiler_confinement(const char *dir);
 
+/* False, with err, where the machine or the user made an end that says nothing about the program: a full disk, no more
+ * processes, a cancelled run. To be asked before a verdict is drawn. */
+bool result_is_sound(const ProcResult *result, Error *err);
+
 /* What a compiler's end means: one verdict for every fate of the process. */
 Verdict verdict_of_compile(const ProcResult *result);
 /* What a program's end means, before outputs are compared; `sanitized`: it was built to report on itself. */

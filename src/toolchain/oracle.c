@@ -84,7 +84,7 @@ static bool run_compiler(Oracle *oracle, const StrList *command, const char *con
     };
     if (oracle->made)
         unlink(oracle->made); /* or an old program would be taken for the new one */
-    return runner_run(oracle->runner, &request, ret_result, err);
+    return runner_run(oracle->runner, &request, ret_result, err) && result_is_sound(ret_result, err);
 }
 
 static bool run_made(Oracle *oracle, ProcResult *ret_result, Error *err) {
@@ -99,7 +99,7 @@ static bool run_made(Oracle *oracle, ProcResult *ret_result, Error *err) {
         .limits = oracle->options.run_limits,
         .confinement = &confinement,
     };
-    return runner_run(oracle->runner, &request, ret_result, err);
+    return runner_run(oracle->runner, &request, ret_result, err) && result_is_sound(ret_result, err);
 }
 
 /* Compiles and, where the bug wants it, runs. */

@@ -297,10 +297,10 @@ static int signal_of_message(const char *message) {
 
 /* GCC: "during GIMPLE pass: pre". LLVM: "3.	Running pass 'X' on function '@f'", the last one is the innermost. */
 static const char *read_pass(const char *text, Arena *arena) {
-    const char *during = strstr(text, "during ");
-    if (during && during == line_start(text, during) && strstr(during, " pass: ")) {
-        during += strlen("during ");
-        return arena_strndup(arena, during, line_len(during));
+    for (const char *p = text; (p = strstr(p, "during ")); p++) {
+        const char *name = p + strlen("during ");
+        if (p == line_start(text, p) && memmem(name, line_len(name), " pass: ", 7))
+            return arena_strndup(arena, name, line_len(name));
     }
     const char *pass = NULL;
     size_t len = 0;

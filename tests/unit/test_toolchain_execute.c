@@ -200,6 +200,29 @@ static void test_a_deleted_compiler_is_an_error(void **state) {
                  fixture->err, "mycc");
 }
 
+static void test_machine_trouble_is_no_verdict(void **state) {
+    static const struct {
+        const char *messages;
+        int exit_code;
+        ProcLimit limit;
+        bool sound;
+    } cases[] = {
+        {"/tmp/cc1.s: error writing: No space left on device\n", 1, PROC_LIMIT_NONE, false},
+        {"gcc: fatal error: cannot execute 'cc1': vfork: Resource temporarily unavailable\n", 1, PROC_LIMIT_NONE,
+         false},
+        {"", -1, PROC_LIMIT_CANCELLED, false},
+        {"No space left on device\n", 0, PROC_LIMIT_NONE, true},
+        {"t.c:1:1: error: expected ';'\n", 1, PROC_LIMIT_NONE, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(proc_result_release) ProcResult result = {.exit_code = cases[i].exit_code, .limit = cases[i].limit};
+        Error err;
+        str_append(&result.err, cases[i].messages);
+        assert_int_equal(result_is_sound(&result, &err), cases[i].sound);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_misbehaviour_gets_its_verdict, set_up, tear_down),
@@ -210,6 +233,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_several_files_are_compiled_and_linked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cross_compilers_need_an_emulator, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_deleted_compiler_is_an_error, set_up, tear_down),
+        cmocka_unit_test(test_machine_trouble_is_no_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
