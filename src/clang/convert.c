@@ -8,6 +8,7 @@
  *  4. sorts children by their place, because libclang visits attributes and types out of order.
  * Roles and operator tokens are added by roles.c.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,13 +44,15 @@ static char *take_string(Arena *arena, CXString string) {
     return copy;
 }
 
-/* libclang compares cursors of declarations by these two. */
+/* What identifies a cursor of a declaration, or of a label, whose first datum is the function around it. */
 typedef struct CursorKey {
     uint64_t kind;
-    const void *declaration;
+    const void *what;
 } CursorKey;
 
-static CursorKey cursor_key(CXCursor cursor) { return (CursorKey){cursor.kind, cursor.data[0]}; }
+static CursorKey cursor_key(CXCursor cursor) {
+    return (CursorKey){cursor.kind, cursor.data[cursor.kind == CXCursor_LabelStmt ? 1 : 0]};
+}
 
 /* --- Types --- */
 
@@ -229,8 +232,9 @@ static void fill_integer(const Tree *tree, Node *node) {
     digits[len] = '\0';
     bool binary = digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
     char *rest;
+    errno = 0;
     node->value = (int64_t)strtoull(digits + (binary ? 2 : 0), &rest, binary ? 2 : 0);
-    node->has_value = rest > digits && strspn(rest, "uUlLzZ") == strlen(rest);
+    node->has_value = errno == 0 && rest > digits && strspn(rest, "uUlLzZ") == strlen(rest);
 }
 
 static void fill_expression(Converter *converter, CXCursor cursor, Node *node) {
@@ -273,6 +277,10 @@ static void convert_children(Converter *converter, CXCursor cursor, Node *node) 
     Visit inner = {converter, node};
     clang_visitChildren(cursor, visit, &inner);
     sort_children(node);
+    for (const Node *child = node->first; child; child = child->next) { /* unclosed declarations end too early */
+        node->begin = MIN_OF(node->begin, child->begin);
+        node->end = MAX_OF(node->end, child->end);
+    }
 }
 
 /* Implicit conversions and other wrappers without a text of their own: their child stands for them. */

@@ -92,8 +92,8 @@ static size_t literal_prefix(const Lexer *lexer) {
 
 /* Longest first, so that the first match is the token. */
 static const char *const punctuators[] = {
-    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
-    "||",  "*=",  "/=",  "%=", "+=", "-=", "&=", "^=", "|=", "##", "::", "["};
+    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "<%",
+    "%>",  "<:",  ":>",  "%:", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "::", "["};
 
 static TokenKind lex_punctuation(Lexer *lexer) {
     for (size_t i = 0; i < ARRAY_LEN(punctuators); i++) {

@@ -165,7 +165,7 @@ static bool qualifier_accepts(const Program *program, const Node *leader, const 
 /* The specifiers after the rule; false where it does not apply. */
 static bool change_modifiers(const Specifiers *specifiers, const Rule *rule, Specifiers *ret) {
     *ret = *specifiers;
-    if (specifiers->base == BASE_OTHER || (specifiers->base == BASE_NONE && !specifiers->words_begin))
+    if (specifiers->base == BASE_OTHER || (specifiers->base == BASE_NONE && !specifiers->has_words))
         return false;
     if (rule->action.kind != ACTION_INSERT_MODIFIER) {
         if (ret->count[rule->action.from] == 0)

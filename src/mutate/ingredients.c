@@ -151,7 +151,7 @@ static Ingredients *cache_read(const char *path) {
     Ingredients *ingredients = mem_zalloc(1, sizeof *ingredients);
     if (templates_from_json(json_get(json, "branches"), &ingredients->arena, &ingredients->branches) &&
         templates_from_json(json_get(json, "loops"), &ingredients->arena, &ingredients->loops) &&
-        functions_from_json(json_get(json, "functions"), ingredients))
+        functions_from_json(json_get(json, "functions"), ingredients) && !is_empty(ingredients))
         return ingredients;
     ingredients_free(ingredients);
     return NULL;

@@ -71,11 +71,17 @@ static size_t skip_tagged(const Tree *tree, size_t i) {
     return i;
 }
 
+static void note_type(Specifiers *specifiers, const Token *token) {
+    if (!specifiers->has_words)
+        specifiers->words_begin = token->begin;
+    specifiers->has_words = true;
+}
+
 static void note_word(Specifiers *specifiers, SpecifierWord word, const Token *token) {
     specifiers->count[word]++;
     specifiers->last[word] = (ByteRange){token->begin, token->end};
-    if (word >= WORD_LONG && !specifiers->words_begin)
-        specifiers->words_begin = token->begin;
+    if (word >= WORD_LONG)
+        note_type(specifiers, token);
 }
 
 /* One specifier; returns the token behind it, or i where the declarator starts. */
@@ -98,13 +104,11 @@ static size_t read_specifier(const Tree *tree, size_t i, Specifiers *ret) {
         return i + 1;
     if (token_is_any(tree->text, token, bracketed))
         return skip_brackets(tree, i + 1);
-    bool has_type = ret->base != BASE_NONE || ret->words_begin;
     BaseType base = base_type_of(tree->text, token);
-    if (has_type && (base == BASE_OTHER || ret->base != BASE_NONE))
+    if (ret->has_words && (base == BASE_OTHER || ret->base != BASE_NONE))
         return i; /* the declared name */
     ret->base = base;
-    if (!ret->words_begin)
-        ret->words_begin = token->begin;
+    note_type(ret, token);
     if (token_is_any(tree->text, token, tagged))
         return skip_tagged(tree, i + 1);
     return token_is_any(tree->text, token, bracketed_types) ? skip_brackets(tree, i + 1) : i + 1;

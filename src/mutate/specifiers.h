@@ -10,7 +10,8 @@ typedef enum BaseType { BASE_NONE, BASE_INT, BASE_CHAR, BASE_DOUBLE, BASE_INT128
 typedef struct Specifiers {
     uint32_t begin, end; /* of all specifiers */
     BaseType base;
-    uint32_t words_begin;       /* the first modifier or base type */
+    bool has_words;             /* a modifier or base type */
+    uint32_t words_begin;       /* the first of them */
     uint8_t count[WORD_COUNT];  /* "long long" counts twice */
     ByteRange last[WORD_COUNT]; /* the last of each */
 } Specifiers;

@@ -41,8 +41,9 @@ static bool is_value_of_block(const Node *node) {
 
 static bool is_insertable(const Program *program, const Node *node) {
     return node_is_statement(node) && node->parent && node->parent->kind != NODE_FUNCTION &&
-           node->kind != NODE_DECLARATION && node->kind != NODE_CASE && node->kind != NODE_DEFAULT &&
-           !is_value_of_block(node) && !program_is_oracle(program, node);
+           node->parent->kind != NODE_STATEMENT_EXPRESSION && node->kind != NODE_DECLARATION &&
+           node->kind != NODE_CASE && node->kind != NODE_DEFAULT && !is_value_of_block(node) &&
+           !program_is_oracle(program, node);
 }
 
 /* --- Goto --- */
