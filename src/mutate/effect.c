@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mutate/program.h"
+#include "mutate/internal.h"
 
 /* The mutated statement, where taking it out leaves a program. */
 static const Node *droppable_statement(const Tree *tree, const Mutation *mutation) {

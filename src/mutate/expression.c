@@ -12,7 +12,7 @@
 #include "mutate/internal.h"
 #include "clang/scope.h"
 
-void append_source(const Program *program, const Node *node, Str *ret_text) {
+static void append_source(const Program *program, const Node *node, Str *ret_text) {
     str_append_n(ret_text, program->tree->text + node->begin, node->end - node->begin);
 }
 
@@ -23,7 +23,8 @@ static bool runs_together(char a, char b) {
     return words || (a && b && strchr(gluing, a) && strchr(gluing, b));
 }
 
-void plan_replace(const Program *program, Plan *plan, uint32_t begin, uint32_t end, const char *text) {
+/* Replaces the range, with a space where the new text would run into its neighbours. */
+static void plan_replace(const Program *program, Plan *plan, uint32_t begin, uint32_t end, const char *text) {
     const Tree *tree = program->tree;
     char before = begin > 0 ? tree->text[begin - 1] : ' ', after = end < tree->len ? tree->text[end] : ' ';
     size_t len = strlen(text);
@@ -32,7 +33,8 @@ void plan_replace(const Program *program, Plan *plan, uint32_t begin, uint32_t e
     edits_addf(plan->edits, begin, end - begin, "%s%s%s", left ? " " : "", text, right ? " " : "");
 }
 
-const Node *node_bound(const Node *node) {
+/* The array bound, bit-field width, enumerator's value, case label or attribute that the expression is part of. */
+static const Node *node_bound(const Node *node) {
     for (; node; node = node->parent)
         if (node->role == ROLE_BOUND || node->kind == NODE_ATTRIBUTE || node->kind == NODE_STATIC_ASSERT)
             return node;
@@ -135,8 +137,7 @@ static bool operands_accept(const Node *node, Operator to) {
     }
 }
 
-bool binary_accepts(const Program *program, const Node *node, const Rule *rule) {
-    (void)program;
+bool binary_accepts(const Node *node, const Rule *rule) {
     Operator to = rule->action.to;
     if (node->op != rule->action.from || node->op_begin == node->op_end || node_child_count(node) != 2)
         return false;
@@ -199,8 +200,7 @@ static bool operand_accepts(const Node *operand, Operator to) {
     }
 }
 
-bool unary_accepts(const Program *program, const Node *node, const Rule *rule) {
-    (void)program;
+bool unary_accepts(const Node *node, const Rule *rule) {
     const Node *operand = node->first;
     if (node->op != rule->action.from || node->op_begin == node->op_end || !operand || node_bound(node))
         return false;

@@ -51,11 +51,6 @@ typedef struct Usage {
     bool redeclared;      /* declared more than once: both must agree */
 } Usage;
 
-typedef struct Hole {
-    HoleKind kind;
-    const Node *node; /* declaration (the first of its group), name, operator, constant or statement */
-} Hole;
-
 typedef struct ByteRange {
     uint32_t begin, end;
 } ByteRange;
@@ -77,6 +72,8 @@ typedef struct Plan {
     Str *summary;
 } Plan;
 
+const Program *mutator_program(const Mutator *mutator);
+
 /* oracle.c */
 bool is_oracle_name(const char *function);
 void program_find_oracle(Program *program);
@@ -91,20 +88,13 @@ bool declaration_accepts(const Program *program, const Node *node, const Rule *r
 bool declaration_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
 bool variable_accepts(const Program *program, const Node *node);
 bool variable_mutate(const Program *program, const Node *node, Plan *plan);
-bool binary_accepts(const Program *program, const Node *node, const Rule *rule);
+bool binary_accepts(const Node *node, const Rule *rule);
 bool binary_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
-bool unary_accepts(const Program *program, const Node *node, const Rule *rule);
+bool unary_accepts(const Node *node, const Rule *rule);
 bool unary_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
 bool constant_accepts(const Program *program, const Node *node, const Rule *rule);
 bool constant_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
 bool location_accepts(const Program *program, const Node *node, const Rule *rule);
 bool location_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
-
-/* Whether the expression is part of an array bound, bit-field width, enumerator, case label or attribute. */
-const Node *node_bound(const Node *node);
-/* The node's text with a space where it would run into its neighbours in the text. */
-void plan_replace(const Program *program, Plan *plan, uint32_t begin, uint32_t end, const char *text);
-/* Appends the node's text. */
-void append_source(const Program *program, const Node *node, Str *ret_text);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mutate/internal.h"
-#include "mutate/program.h"
 
 typedef Vec(const Node *) HoleList;
 
@@ -36,7 +35,7 @@ static bool is_negative_constant(const Node *node) {
 }
 
 /* Whether the node is a hole of the kind at all; what a rule makes of it is asked after. */
-static bool is_hole(const Program *program, const Node *node, HoleKind kind) {
+static bool is_hole(const Node *node, HoleKind kind) {
     switch (kind) {
     case HOLE_DECLARATION: return is_declaration_hole(node);
     case HOLE_VARIABLE: return node->kind == NODE_NAME;
@@ -46,7 +45,6 @@ static bool is_hole(const Program *program, const Node *node, HoleKind kind) {
         return is_negative_constant(node) || (node->kind == NODE_INTEGER && !is_negative_constant(node->parent));
     case HOLE_LOCATION: return node_is_statement(node) && node_function(node) != NULL;
     }
-    (void)program;
     return false;
 }
 
@@ -54,8 +52,8 @@ static bool accepts(const Program *program, const Node *node, const Rule *rule) 
     switch (rule->hole) {
     case HOLE_DECLARATION: return declaration_accepts(program, node, rule);
     case HOLE_VARIABLE: return variable_accepts(program, node);
-    case HOLE_UNARY: return unary_accepts(program, node, rule);
-    case HOLE_BINARY: return binary_accepts(program, node, rule);
+    case HOLE_UNARY: return unary_accepts(node, rule);
+    case HOLE_BINARY: return binary_accepts(node, rule);
     case HOLE_CONSTANT: return constant_accepts(program, node, rule);
     case HOLE_LOCATION: return location_accepts(program, node, rule);
     }
@@ -77,7 +75,7 @@ static bool mutate(const Program *program, const Node *node, const Rule *rule, P
 static void find_holes_at(Mutator *mutator, const Node *node) {
     bool holes[HOLE_LOCATION + 1];
     for (HoleKind kind = 0; kind <= HOLE_LOCATION; kind++)
-        holes[kind] = is_hole(&mutator->program, node, kind);
+        holes[kind] = is_hole(node, kind);
     for (size_t i = 0; i < mutation_rule_count; i++)
         if (holes[mutation_rules[i].hole] && accepts(&mutator->program, node, &mutation_rules[i]))
             vec_push(&mutator->holes[i], node);
