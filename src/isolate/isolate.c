@@ -184,7 +184,9 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
         Search search = {
             .options = options,
             .tester_config = &config,
-            .mutator_config = {.file_name = sources.len ? sources.items[0] : NULL, .flags = &bug->fail_cmd},
+            .mutator_config = {.file_name = sources.len ? sources.items[0] : NULL,
+                               .flags = &bug->fail_cmd,
+                               .mutate_guards = !bug->run},
             .console = console,
             .isolation = &isolation,
             .rng = rng_from_seed(options->seed),
