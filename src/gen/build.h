@@ -11,6 +11,7 @@
 #include "gen/interp.h"
 
 #define CONSTANT_BUFFER 32
+#define NESTED_LIMIT 2 /* indices inside indices, arguments inside arguments */
 
 typedef struct UsedConstant {
     const Type *type;
@@ -48,6 +49,7 @@ typedef struct Builder {
     size_t block_common; /* where those of the innermost block start */
     Symbol *preferred;   /* counter that indices shall use */
 
+    unsigned nested;          /* indices and arguments around the expression under construction */
     unsigned context, leaves; /* the policies in force: operators, constant leaves */
     UsedConstant used[CONSTANT_BUFFER];
     unsigned used_count;

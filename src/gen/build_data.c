@@ -4,11 +4,12 @@
  */
 #include "gen/build.h"
 
-#define ARRAY_LIMIT 64
+#define ARRAY_LIMIT 100
 #define MEMBER_LIMIT 8
 
 static uint32_t draw_length(Builder *b) {
-    static const uint32_t lengths[] = {3, 4, 5, 7, 8, 8, 10, 12, 13, 16, 16, 17, 20, 24, 32, 32, 40, ARRAY_LIMIT};
+    static const uint32_t lengths[] = {3,  4,  5,  7,  8,  8,  10, 12,          13,
+                                       16, 16, 17, 20, 24, 32, 40, ARRAY_LIMIT, ARRAY_LIMIT};
     return lengths[build_below(b, ARRAY_LEN(lengths))];
 }
 
@@ -239,7 +240,7 @@ void build_globals(Builder *b) {
         initialise(b, s);
         register_global(b, s, SYMBOL_INT);
     }
-    unsigned more = 8 + (unsigned)MIN_OF(b->options->size / 1500, 120);
+    unsigned more = 4 + (unsigned)MIN_OF(b->options->size / 1200, 120);
     for (unsigned i = 0; i < more; i++)
         add_one(b);
 }

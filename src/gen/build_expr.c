@@ -94,7 +94,9 @@ static Expr *build_conditional(Builder *b, unsigned depth) {
 
 Expr *build_bounded(Builder *b, unsigned limit) {
     const TypeTable *types = &b->program.types;
-    Expr *e = build_expr(b, 1);
+    b->nested++;
+    Expr *e = build_expr(b, b->nested > NESTED_LIMIT ? 0 : 1);
+    b->nested--;
     if ((limit & (limit - 1)) == 0 && build_below(b, 2))
         return expr_binary(b->arena, types, OP_AND, e, expr_const(b->arena, build_int(b, INT_INT), limit - 1));
     const Type *target = types_unsigned(types, e->type->promoted);
@@ -125,7 +127,7 @@ static Expr *build_argument(Builder *b, const Symbol *parameter) {
 Expr *build_call(Builder *b, bool pure) {
     unsigned count = (unsigned)b->program.functions.len;
     Function *f = NULL;
-    for (int tries = 0; count && !f && tries < 4; tries++) {
+    for (int tries = 0; count && b->nested < NESTED_LIMIT && !f && tries < 4; tries++) {
         Function *candidate = b->program.functions.items[build_below(b, count)];
         if ((candidate->is_pure || !pure) && candidate->cost * b->trips <= CALL_COST_LIMIT &&
             visible_from(candidate->placement, b->function->placement) &&
@@ -139,9 +141,11 @@ Expr *build_call(Builder *b, bool pure) {
     e->arguments = arena_array(b->arena, Expr *, f->parameters.len);
     Symbol *preferred = b->preferred;
     b->preferred = NULL;
+    b->nested++;
     bool complete = true;
     for (size_t i = 0; complete && i < f->parameters.len; i++)
         complete = (e->arguments[i] = build_argument(b, f->parameters.items[i])) != NULL;
+    b->nested--;
     b->preferred = preferred;
     if (!complete)
         return NULL;

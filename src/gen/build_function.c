@@ -102,7 +102,7 @@ static void build_one(Builder *b) {
 void build_functions(Builder *b) {
     if (!build_has(b, GEN_CALLS))
         return;
-    unsigned count = 3 + (unsigned)MIN_OF(b->options->size / 5000, 40);
+    unsigned count = 1 + (unsigned)MIN_OF(b->options->size / 4000, 60);
     for (unsigned i = 0; i < count; i++)
         build_one(b);
 }

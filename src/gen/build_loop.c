@@ -6,8 +6,8 @@
  */
 #include "gen/build.h"
 
-#define TRIPS_LIMIT 160 /* of all loops around a statement together */
-#define TRIPS_TYPICAL 24
+#define TRIPS_LIMIT 400  /* of all loops around a statement together */
+#define TRIPS_TYPICAL 40 /* of a loop that no array bounds */
 
 /* A counter that runs over [low, high) by steps; `high` is exclusive, also when it runs down. */
 typedef struct Range {

@@ -68,14 +68,18 @@ static Expr *counter_index(Builder *b, uint32_t length) {
 }
 
 Expr *build_index(Builder *b, uint32_t length) {
-    unsigned kind = b->preferred ? INDEX_COUNTER : build_draw(b, DIST_INDEX);
+    unsigned kind = b->preferred                ? INDEX_COUNTER
+                    : b->nested >= NESTED_LIMIT ? INDEX_CONSTANT
+                                                : build_draw(b, DIST_INDEX);
     Expr *index = NULL;
+    b->nested++;
     if (kind == INDEX_COUNTER)
         index = counter_index(b, length);
     else if (kind == INDEX_MASKED)
         index = build_bounded(b, length);
     else if (kind == INDEX_FREE)
         index = build_expr(b, 1);
+    b->nested--;
     return index ? index : expr_const(b->arena, build_int(b, INT_INT), build_below(b, length));
 }
 

@@ -39,7 +39,8 @@ void emit_statement(Emitter *m, const Stmt *s, unsigned indent);
 void emit_prototype(Emitter *m, const Function *f);
 void emit_function(Emitter *m, const Function *f);
 
-/* emit_program.c: the files, from the text of the test functions. */
+/* emit_program.c: the files, from the text of the test functions; and the bytes of all else, as it is now. */
+size_t emit_size_of_others(const Emitter *m);
 void emit_files(Emitter *m, const Str *tests, Arena *arena, GenProgram *program);
 
 #endif

@@ -118,6 +118,18 @@ static void emit_driver(Emitter *m) {
 
 /* --- The files --- */
 
+size_t emit_size_of_others(const Emitter *m) {
+    CLEANUP(str_release) Str text = {0}, none = {0};
+    Emitter scratch = *m;
+    scratch.out = &text;
+    emit_header(&scratch, &none);
+    for (Placement p = 0; p < PLACEMENTS; p++)
+        if (p != PLACE_DRIVER)
+            emit_functions(&scratch, p);
+    emit_driver(&scratch);
+    return text.len;
+}
+
 static void add_file(GenProgram *program, Arena *arena, const char *name, const Str *text) {
     GenFile *file = &program->files[program->file_count++];
     *file = (GenFile){name, arena_strndup(arena, str_text(text), text->len), text->len};

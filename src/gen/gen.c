@@ -53,12 +53,6 @@ static void build_test(Builder *b, Emitter *m, size_t bytes) {
     emit_text(m, "}\n\n");
 }
 
-/* Bytes of everything but the test functions, about: they get the rest. */
-static size_t estimate_others(const Builder *b) {
-    size_t cells = b->program.extents.len;
-    return cells * 12 + b->program.globals.len * 70 + b->program.functions.len * 900;
-}
-
 bool gen_program(const GenOptions *options, Arena *arena, GenProgram *ret_program, Error *err) {
     GenOptions valid = *options;
     if (!gen_standard_parse(valid.standard ? valid.standard : valid.language == GEN_C ? "c99" : "c++11", &valid, err))
@@ -79,7 +73,7 @@ bool gen_program(const GenOptions *options, Arena *arena, GenProgram *ret_progra
     CLEANUP(str_release) Str tests = {0};
     Emitter m = {.out = &tests, .options = &valid, .program = &b.program, .dists = &b.dists};
     m.rng = rng_split_named(&b.rng, "parentheses");
-    size_t others = estimate_others(&b);
+    size_t others = emit_size_of_others(&m);
     size_t wanted = valid.size > others ? MAX_OF(valid.size - others, valid.size / 2) : valid.size / 2;
     while (tests.len < wanted)
         build_test(&b, &m, MIN_OF(wanted - tests.len, TEST_BYTES));

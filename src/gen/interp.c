@@ -18,10 +18,10 @@
 
 #include "gen/repair.h"
 
-#define REPAIR_LIMIT 2   /* rewrites of one operation, before it becomes safe */
-#define RERUN_LIMIT 6    /* runs of one statement, before its operations become safe at once */
-#define STEP_LIMIT 60000 /* operations that one statement may execute */
-#define DEPTH_LIMIT 24   /* nested calls */
+#define REPAIR_LIMIT 2    /* rewrites of one operation, before it becomes safe */
+#define RERUN_LIMIT 6     /* runs of one statement, before its operations become safe at once */
+#define STEP_LIMIT 100000 /* operations that one statement may execute */
+#define DEPTH_LIMIT 24    /* nested calls */
 #define MAX_ARGUMENTS 8
 
 typedef enum Signal { SIGNAL_NEXT, SIGNAL_BREAK, SIGNAL_CONTINUE, SIGNAL_RETURN, SIGNAL_GOTO, SIGNAL_STOP } Signal;
