@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# culprit gen: what it writes, that it repeats exactly, and that its errors leave nothing behind.
+. "$(dirname "$0")/lib.sh"
+cd "$tmp" || exit
+
+run "$culprit" gen --seed 7 --size 5000 -o a; status_is "a program" 0
+same "it names the files" "$out" "$(printf 'a/init.h\na/func.c\na/driver.c')"
+same "the directory has them and the expected line" "$(ls a | tr '\n' ' ')" "driver.c expected func.c init.h "
+has "the first comment has version, seed and options" "$(head -n 1 a/func.c)" "gen --seed 7 --lang c --std c99 --size 5000"
+"$culprit" gen --seed 7 --size 5000 -o b >/dev/null
+check "the same seed gives the same bytes" diff -r a b
+"$culprit" gen --seed 8 --size 5000 -o c >/dev/null
+check "another seed does not" test "$(cat a/func.c)" != "$(cat c/func.c)"
+check "it compiles" gcc -w -std=c99 a/func.c a/driver.c -o a.out
+same "and prints what is expected" "$(./a.out)" "$(cat a/expected)"
+
+run "$culprit" gen --seed 7 --size 5000 --single -o s; same "--single gives one file" "$out" "s/program.c"
+same "with the same result" "$(cat s/expected)" "$(cat a/expected)"
+run "$culprit" gen --seed 7 --std c++14 --size 5000 -o x; has "--std c++14 is C++" "$out" "x/driver.cpp"
+run "$culprit" gen --seed 7 --lang c++ --size 5000 -o y; has "--lang c++ starts at c++11" "$(head -n 1 y/init.h)" "--std c++11"
+run "$culprit" gen --seed 7 --size 40K --disable loops --disable goto --no-policies -o l
+lacks "--disable loops" "$(cat l/func.c l/init.h)" "while ("
+lacks "--disable goto" "$(cat l/func.c l/init.h)" "goto "
+has "the comment has what differs from the defaults" "$(head -n 1 l/init.h)" "--no-policies --disable loops --disable goto"
+run "$culprit" gen --seed 7 --size 5000 -o j --json
+same "--json: size" "$(jq .bytes <<<"$out")" "$(cat j/*.[ch] | wc -c)"
+same "--json: expected line" "$(jq -r .expected <<<"$out")" "$(cat j/expected)"
+
+run "$culprit" gen; status_is "no directory is a usage error" 2
+run "$culprit" gen --std c89 -o n; status_is "an unknown standard" 2; has "is explained" "$err" "c99 to c17"
+run "$culprit" gen --lang c --std c++11 -o n; status_is "contradicting options" 2; has "are explained" "$err" "is not one of C"
+run "$culprit" gen --disable lops -o n; status_is "an unknown feature" 2; has "is named" "$err" "'lops'"
+run "$culprit" gen --model lp63 -o n; status_is "an unknown data model" 2
+run "$culprit" gen --seed 1 -o a; status_is "a directory with files is refused" 3; has "with a reason" "$err" "has files in it already"
+mkdir empty; run "$culprit" gen --seed 1 -o empty; status_is "an empty directory is fine" 0
+touch file; run "$culprit" gen --seed 1 -o file; status_is "a file in the way" 3
+run "$culprit" gen --seed 1 -o file/below; status_is "a file as parent" 3
+run "$culprit" gen --seed 1 -o /proc/nowhere; status_is "a place that cannot be written" 3
+run bash -c 'trap "" XFSZ; ulimit -f 2; exec "$0" gen --seed 1 -o full' "$culprit"
+status_is "no room for a file" 3; has "is one clear error" "$err" "cannot write"
+same "nothing of all that is left behind" "$(ls -d n* full* file.* a.* 2>/dev/null | tr '\n' ' ')" "a.out "
+done_testing
