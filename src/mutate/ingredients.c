@@ -1,6 +1,7 @@
 /* Building, keeping and reading pools of ingredients. */
 #include "mutate/ingredients.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -8,7 +9,7 @@
 #include "base/hash.h"
 #include "mutate/pool.h"
 
-enum { CACHE_VERSION = 1, MAX_FILE = 256 * 1024 };
+enum { CACHE_VERSION = 1, MAX_FILE = 256 * 1024, STACK_BYTES = 1 << 30 };
 
 void ingredients_free(Ingredients *ingredients) {
     if (!ingredients)
@@ -69,21 +70,46 @@ static void harvest_text(Ingredients *ingredients, Parser *parser, const char *t
         ingredients_harvest(ingredients, tree);
 }
 
-static Ingredients *build(const StrList *paths, Console *console) {
-    Ingredients *ingredients = mem_zalloc(1, sizeof *ingredients);
+typedef struct Build {
+    const StrList *paths;
+    Console *console;
+    Ingredients *ingredients;
+} Build;
+
+static void *build_all(void *argument) {
+    Build *build = argument;
+    const StrList *paths = build->paths;
+    Ingredients *ingredients = build->ingredients = mem_zalloc(1, sizeof *ingredients);
     CLEANUP(parser_freep) Parser *parser = parser_new("pool.c", NULL);
     CLEANUP(str_release) Str text = {0};
     for (size_t i = 0; i < paths->len; i++) {
-        console_status(console, "collecting ingredients: %zu of %zu programs, %zu conditions, %zu functions", i,
+        console_status(build->console, "collecting ingredients: %zu of %zu programs, %zu conditions, %zu functions", i,
                        paths->len, ingredients->branches.len + ingredients->loops.len, ingredients->functions.len);
         str_clear(&text);
         if (file_read(paths->items[i], &text, NULL))
             harvest_text(ingredients, parser, str_text(&text), text.len);
     }
-    console_status_end(console);
+    console_status_end(build->console);
     map_release(&ingredients->seen);
     ingredients->seen = (Map){0};
-    return ingredients;
+    return NULL;
+}
+
+/* Test suites nest expressions a hundred thousand deep to find a compiler's limits, and libclang recurses: the work is
+ * done on a stack of its own, whose pages exist only once they are used. */
+static Ingredients *build(const StrList *paths, Console *console) {
+    Build build = {.paths = paths, .console = console};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    bool made = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                pthread_create(&thread, &attributes, build_all, &build) == 0;
+    pthread_attr_destroy(&attributes);
+    if (made)
+        pthread_join(thread, NULL);
+    else
+        build_all(&build);
+    return build.ingredients;
 }
 
 Ingredients *ingredients_from_text(const char *name, const char *text, Error *err) {
