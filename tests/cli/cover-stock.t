@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# culprit cover --subject stock:CC: installed compilers, traced as they are.
+. "$(dirname "$0")/lib.sh"
+export CULPRIT_SUBJECTS=$tmp/subjects CULPRIT_BIN=$culprit
+
+cd "$tmp" || exit 1
+cat >x.c <<'EOC'
+int f(int x) { int s = 0; for (int i = 0; i < x; i++) s += i * x; return s; }
+int main(void) { return f(3) == 9 ? 0 : 1; }
+EOC
+has_compiler() { command -v "$1" >/dev/null; }
+
+# --- A hundred programs: the traced compiler writes the same bytes as the untraced one ---
+mkdir -p programs
+for seed in $(seq 130); do # seeds that do not fit the size may fail
+    "$culprit" gen -q --seed "$seed" --size 2000 --single -o "programs/$seed" >/dev/null 2>&1
+done
+find programs -name '*.c' | sort | head -n 100 >list
+compare_one() { # SUBJECT FLAGS FILE: prints the file where something differs
+    out=$(mktemp -p . out.XXXXXX)
+    include=-I$(dirname "$3")
+    said=$("${1#*:}" $2 "$include" -w -c "$3" -o "$out.plain" 2>&1); plain=$?
+    "$CULPRIT_BIN" cover --subject "$1" -- $2 "$include" -w -c "$3" -o "$out.traced" >/dev/null 2>"$out.log" || echo "$3: no coverage"
+    grep -q "exit status $plain\$" "$out.log" || echo "$3: exit status $plain untraced, but: $(cat "$out.log"); $said"
+    if [ -e "$out.plain" ]; then cmp "$out.plain" "$out.traced"; fi
+    rm -f "$out" "$out".*
+}
+export -f compare_one
+compare_all() { # SUBJECT FLAGS COUNT
+    local cc=${1#*:}
+    has_compiler "$cc" || { skip "$1 $2: same output" "$cc is not installed"; return; }
+    "$culprit" cover -q --subject "$1" -- -c x.c -o x.o >/dev/null 2>&1 # prepares it once
+    run bash -c 'head -n "$1" list | xargs -P2 -I{} bash -c "compare_one \"$2\" \"$3\" {}"' _ "$3" "$1" "$2"
+    same "$1 $2: the same bytes on $3 programs" "$out$err" ""
+}
+same "there are a hundred programs" "$(wc -l <list)" 100
+compare_all stock:tcc "" 100
+compare_all stock:gcc-12 -O2 100
+compare_all stock:clang-14 -O2 30
+compare_all stock-blocks:gcc-12 -O3 10
+
+# --- What it prints ---
+run "$culprit" cover --json --subject stock:gcc-12 -- -O2 -c x.c -o x.o
+status_is "stock:gcc-12" 0
+same "thousands of functions ran" "$(jq '.functions_covered > 2000' <<<"$out")" true
+same "the parser is among them" "$(jq '[.covered[].function] | index("c_parse_file") != null' <<<"$out")" true
+same "the Fortran front end is not" "$(jq '[.covered[].function] | index("gfc_parse_file") == null' <<<"$out")" true
+first=$(jq -c .covered <<<"$out")
+run "$culprit" cover --json --subject stock:gcc-12 -- -O2 -c x.c -o x.o
+[ "$(jq -c .covered <<<"$out")" = "$first" ] && pass "a second run covers the same" || fail "a second run covers the same"
+echo 'int x = ;' >bad.c
+run "$culprit" cover --json --subject stock:gcc-12 -- -c bad.c -o bad.o
+same "a rejected program is covered too" "$(jq '.exit_code == 1 and .functions_covered > 500' <<<"$out")" true
+run "$culprit" cover --json --subject stock:gcc-12 -- -O2 -S -x c - -o /dev/null
+same "an empty program runs fewer functions" "$(jq '.exit_code' <<<"$out")" 0
+
+# --- Source files by name: an index of the source tree ---
+mkdir -p tree/lib && cat >tree/lib/area.c <<'EOC'
+#include <stdio.h>
+static int __attribute__((noinline)) twice(int x) { return x + x; }
+int __attribute__((noinline)) area(int a, int b) { return twice(a) * b; }
+EOC
+cat >tree/main.c <<'EOC'
+int area(int, int);
+int unused(int x) { return x - 1; }
+int main(int argc, char **argv) { (void)argv; return argc > 5 ? unused(argc) : area(argc, 2) > 100; }
+EOC
+if has_compiler ctags; then
+    gcc -O1 -o small tree/main.c tree/lib/area.c
+    run "$culprit" cover --json --subject "stock:$tmp/small" --source tree -- run
+    place() { jq -r ".covered[] | select(.function == \"$1\") | \"\(.file):\(.line) \(.confidence)\"" <<<"$out"; }
+    same "a global function is found by name" "$(place area)" "lib/area.c:3 95"
+    same "a static one by .symtab" "$(place twice)" "lib/area.c:2 98"
+    same "what did not run is not there" "$(place unused)" ""
+    gcc -O2 -s -o stripped tree/main.c tree/lib/area.c
+    run "$culprit" cover --json --subject "stock:$tmp/stripped" --source tree -- run
+    same "stripped: functions are unknown rather than guessed" "$(jq '[.covered[] | select(.kind != "unknown")] | length' <<<"$out")" 0
+else
+    skip "files by name" "universal-ctags is not installed"
+fi
+
+# --- What cannot be traced says why ---
+gcc -static -o static -x c - <<<'int main(void) { return 0; }'
+run "$culprit" cover --subject "stock:$tmp/static" -- x.c
+status_is "a static program" 3; has "it says why" "$err" "linked statically"
+printf '#!/bin/sh\nexec tcc "$@"\n' >script; chmod +x script
+run "$culprit" cover --subject "stock:$tmp/script" -- x.c
+status_is "a script" 3; has "it says to name the compiler" "$err" "name the compiler itself"
+run "$culprit" cover --subject stock:no-such-compiler -- x.c
+status_is "a missing compiler" 3; has "it is named" "$err" "no-such-compiler"
+run "$culprit" cover --subject stock:gcc-12 -- --version
+status_is "a driver that starts no compiler" 3; has "it says so" "$err" "never started"
+
+# --- A compiler that dies still delivers ---
+{ echo '#define A0 ;'; for i in $(seq 40); do echo "#define A$i A$((i - 1)) A$((i - 1))"; done; echo 'int x; A40'; } >endless.c
+run "$culprit" cover --json --subject stock:gcc-12 --time 1s -- -fsyntax-only endless.c
+same "killed at its time limit" "$(jq '.limit == "time" and .functions_covered > 500' <<<"$out")" true
+run "$culprit" cover --json --subject stock:gcc-12 --memory 300MiB --time 60s -- -fsyntax-only endless.c
+same "out of memory" "$(jq '(.limit == "memory" or .exit_code != 0) and .functions_covered > 500' <<<"$out")" true
+done_testing
