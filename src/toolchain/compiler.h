@@ -1,6 +1,6 @@
 /* Compilers under test: a command line plus the facts that asking it gave.
  *
- * A Compiler is the program with the options that change what it is (-m…, --target, -B, --sysroot); a Config is one
+ * A Compiler is the program with the options that change what it is (-m32, --target, -B, --sysroot); a Config is one
  * Compiler with the remaining options: a column of the test matrix. Facts are asked once per Compiler, by its own
  * answers where the family is known and by compiling small probes otherwise, so that any C compiler works.
  *

@@ -127,13 +127,9 @@ static void add_common(StrList *command, const Program *program, const Config *c
         strlist_add_all(command, options->extra_flags);
 }
 
-static bool is_sanitized(const Config *config, const ExecuteOptions *options) {
-    for (size_t i = 0; i < config->flags.len; i++) {
-        if (str_starts(config->flags.items[i], "-fsanitize="))
-            return true;
-    }
-    for (size_t i = 0; options->extra_flags && i < options->extra_flags->len; i++) {
-        if (str_starts(options->extra_flags->items[i], "-fsanitize="))
+static bool asks_for_sanitizer(const StrList *flags) {
+    for (size_t i = 0; flags && i < flags->len; i++) {
+        if (str_starts(flags->items[i], "-fsanitize="))
             return true;
     }
     return false;
@@ -222,7 +218,7 @@ static bool run_program(Steps *steps, const char *program_name, Error *err) {
         str_append(&execution->run.err, "the compiler reported success, but left no program that can be started\n");
         return true;
     }
-    bool sanitized = is_sanitized(steps->config, steps->options);
+    bool sanitized = asks_for_sanitizer(&steps->config->flags) || asks_for_sanitizer(steps->options->extra_flags);
     ProcConfinement confinement = {.writable_dir = tmp, .no_network = true};
     ProcRequest request = {
         .argv = (const char *const *)command.items,
@@ -232,7 +228,7 @@ static bool run_program(Steps *steps, const char *program_name, Error *err) {
         .limits = steps->options->run_limits,
         .confinement = &confinement,
     };
-    request.limits.sanitized |= sanitized;
+    request.limits.sanitized |= sanitized || steps->options->emulator; /* emulators reserve the guest's address space */
     if (!runner_run(steps->runner, &request, &execution->run, err) || !result_is_sound(&execution->run, err))
         return error_context(err, "cannot run the program that %s made", steps->config->name);
     execution->ran = true;

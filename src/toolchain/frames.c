@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames between the fault and whoever prints the dump: they are in every dump. Prefixes. */
+/* Frames between the fault and whoever prints the dump: they are in every dump. A final '*' stands for any rest. */
 static const char *const handlers[] = {
-    "llvm::sys::PrintStackTrace",
+    "llvm::sys::PrintStackTrace*",
     "llvm::sys::RunSignalHandlers",
     "llvm::sys::CleanupOnSignal",
     "llvm::report_fatal_error",
@@ -15,30 +15,32 @@ static const char *const handlers[] = {
     "SignalHandler",
     "CrashRecoverySignalHandler",
     "__restore_rt",
-    "__pthread_kill",
-    "pthread_kill",
+    "__pthread_kill*",
+    "pthread_kill*",
     "raise",
     "gsignal",
-    "__GI_",
+    "__GI_*",
     "abort",
-    "__assert",
-    "libc.so.6+",
+    "__assert*",
+    "libc.so.6+*",
     "crash_signal", /* GCC */
     "fancy_abort",
     "internal_error",
-    "diagnostic_",
+    "diagnostic_*",
     "???",
-    "__interceptor_", /* sanitizers */
-    "__sanitizer_",
-    "__asan_",
+    "__interceptor_*", /* sanitizers */
+    "__sanitizer*",
+    "__asan*",
 };
 
 /* Frames below which every dump is the same. */
-static const char *const roots[] = {"main", "__libc_start", "_start", "toplev::main", "clang_main", "cc1_main"};
+static const char *const roots[] = {"main", "__libc_start*", "_start", "toplev::main", "clang_main", "cc1_main"};
 
-static bool has_prefix(const char *name, const char *const *prefixes, size_t count) {
+static bool is_listed(const char *name, const char *const *patterns, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (str_starts(name, prefixes[i]))
+        size_t len = strlen(patterns[i]);
+        bool prefix = patterns[i][len - 1] == '*';
+        if (prefix ? strncmp(name, patterns[i], len - 1) == 0 : strcmp(name, patterns[i]) == 0)
             return true;
     }
     return false;
@@ -124,11 +126,11 @@ typedef struct FrameScan {
 
 static void scan_name(FrameScan *scan, const char *name, Arena *arena) {
     bool unnamed = strstr(name, "+0x") != NULL;
-    if (has_prefix(name, roots, ARRAY_LEN(roots))) {
+    if (is_listed(name, roots, ARRAY_LEN(roots))) {
         scan->done = true;
         return;
     }
-    if (has_prefix(name, handlers, ARRAY_LEN(handlers))) {
+    if (is_listed(name, handlers, ARRAY_LEN(handlers))) {
         scan->in_handler = str_starts(name, "llvm::sys::");
         return;
     }

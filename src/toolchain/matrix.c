@@ -134,20 +134,14 @@ const char *const *compiler_default_levels(CompilerFamily family) {
 
 /* --- The matrix --- */
 
-/* Options that change what a compiler is: its target, its parts, its data model. Prefixes. */
+/* Options that change what a compiler is: its target, its parts, its data model. Prefixes. Those that only choose
+ * instructions (-march, -mavx2) are ordinary flags: such a configuration still has the compiler's -O0 for a reference. */
 static bool defines_compiler(const char *option) {
-    if (str_equal(option, "-mllvm"))
-        return false;
-    static const char *const prefixes[] = {"-m",
-                                           "--target",
-                                           "-target",
-                                           "-B",
-                                           "--sysroot",
-                                           "-isysroot",
-                                           "-fsigned-char",
-                                           "-funsigned-char",
-                                           "-fshort-enums",
-                                           "--gcc-toolchain"};
+    static const char *const prefixes[] = {
+        "-m16",      "-m32",      "-m64",          "-mx32",           "-mabi",         "-mbig",
+        "-mlittle",  "-mlong",    "-mfloat-abi",   "--target",        "-target",       "-B",
+        "--sysroot", "-isysroot", "-fsigned-char", "-funsigned-char", "-fshort-enums", "--gcc-toolchain",
+    };
     for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
         if (str_starts(option, prefixes[i]))
             return true;

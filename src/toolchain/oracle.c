@@ -99,6 +99,7 @@ static bool run_made(Oracle *oracle, ProcResult *ret_result, Error *err) {
         .limits = oracle->options.run_limits,
         .confinement = &confinement,
     };
+    request.limits.sanitized |= oracle->options.emulator != NULL; /* emulators reserve the guest's address space */
     return runner_run(oracle->runner, &request, ret_result, err) && result_is_sound(ret_result, err);
 }
 

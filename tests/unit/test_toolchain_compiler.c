@@ -109,11 +109,12 @@ static void test_configurations_share_compilers(void **state) {
     (void)state;
     CLEANUP(matrix_release) Matrix matrix = {0};
     Error err;
-    static const char *const commands[] = {"gcc -O0", "gcc -O3 -fno-inline", "gcc -march=native -O2"};
+    static const char *const commands[] = {"gcc -O0", "gcc -O3 -fno-inline", "gcc -march=native -O2", "gcc -m32"};
     for (size_t i = 0; i < ARRAY_LEN(commands); i++)
         assert_ok(matrix_add(&matrix, runner, LANGUAGE_C, commands[i], &err), err);
     assert_int_equal(matrix.compilers.len, 2);
     assert_ptr_equal(matrix.configs.items[0].compiler, matrix.configs.items[1].compiler);
+    assert_ptr_equal(matrix.configs.items[0].compiler, matrix.configs.items[2].compiler);
     assert_string_equal(matrix.configs.items[1].name, "gcc -O3 -fno-inline");
     assert_string_equal(config_level(&matrix.configs.items[1].flags), "3");
 }

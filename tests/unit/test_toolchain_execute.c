@@ -182,7 +182,6 @@ static void test_cross_compilers_need_an_emulator(void **state) {
                  fixture->err, "--run");
     strlist_split(&emulator, "qemu-aarch64 -L /usr/aarch64-linux-gnu", ' ');
     fixture->options.emulator = &emulator;
-    fixture->options.run_limits.memory_bytes = 0;
     execute_ok(fixture, config, &execution);
     assert_string_equal(str_text(&execution.run.out), "40\n");
 }
