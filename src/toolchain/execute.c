@@ -190,6 +190,16 @@ static bool link_objects(Steps *steps, const char *program_name, Error *err) {
     return compile_step(steps, &command, err);
 }
 
+/* In a matrix of native and cross compilers the emulator of another machine is not for the native ones; one that stands
+ * in for this machine (an instruction-set emulator, valgrind) is. */
+static const StrList *emulator_of(const Steps *steps) {
+    const StrList *emulator = steps->options->emulator;
+    if (!emulator || emulator->len == 0)
+        return NULL;
+    bool other_machine = str_starts(path_name(emulator->items[0]), "qemu-");
+    return steps->config->compiler->cross || !other_machine ? emulator : NULL;
+}
+
 /* A compiler that succeeds without leaving a program has not compiled it: that is the program's failure to run, not
  * the machine's. */
 static bool is_program(const char *path) {
@@ -202,40 +212,48 @@ static bool is_program(const char *path) {
     return readable && (memcmp(magic, "\177ELF", 4) == 0 || memcmp(magic, "#!", 2) == 0) && access(path, X_OK) == 0;
 }
 
-static bool run_program(Steps *steps, const char *program_name, Error *err) {
+static bool start_program(Steps *steps, const StrList *command, Error *err) {
     Execution *execution = steps->execution;
-    CLEANUP(mem_freep) char *path = path_of(steps->dir, program_name);
     CLEANUP(mem_freep) char *tmp = path_of(steps->dir, "tmp");
-    CLEANUP(strlist_release) StrList command = {0};
-    if (steps->options->emulator)
-        strlist_add_all(&command, steps->options->emulator);
-    strlist_addf(&command, "./%s", program_name);
-    CLEANUP(mem_freep) char *line = strlist_join_shell(&command);
-    strlist_add(&execution->commands, line);
-    if (!is_program(path)) {
-        execution->verdict = VERDICT_RUN_CRASH;
-        execution->run.exit_code = 127;
-        str_append(&execution->run.err, "the compiler reported success, but left no program that can be started\n");
-        return true;
-    }
     bool sanitized = asks_for_sanitizer(&steps->config->flags) || asks_for_sanitizer(steps->options->extra_flags);
     ProcConfinement confinement = {.writable_dir = tmp, .no_network = true};
     ProcRequest request = {
-        .argv = (const char *const *)command.items,
+        .argv = (const char *const *)command->items,
         .dir = steps->dir,
         .env = steps->options->run_env,
         .no_randomisation = sanitized, /* older sanitizers clash with the address ranges of newer kernels */
         .limits = steps->options->run_limits,
         .confinement = &confinement,
     };
-    request.limits.sanitized |= sanitized || steps->options->emulator; /* emulators reserve the guest's address space */
+    request.limits.sanitized |= sanitized || emulator_of(steps); /* emulators reserve the guest's address space */
     if (!runner_run(steps->runner, &request, &execution->run, err) || !result_is_sound(&execution->run, err))
         return error_context(err, "cannot run the program that %s made", steps->config->name);
     execution->ran = true;
     execution->run_us = execution->run.user_us + execution->run.system_us;
     execution->verdict = verdict_of_run(&execution->run, sanitized);
-    unlink(path);
     return true;
+}
+
+static bool run_program(Steps *steps, const char *program_name, Error *err) {
+    Execution *execution = steps->execution;
+    const StrList *emulator = emulator_of(steps);
+    CLEANUP(mem_freep) char *path = path_of(steps->dir, program_name);
+    CLEANUP(strlist_release) StrList command = {0};
+    if (emulator)
+        strlist_add_all(&command, emulator);
+    strlist_addf(&command, "./%s", program_name);
+    CLEANUP(mem_freep) char *line = strlist_join_shell(&command);
+    strlist_add(&execution->commands, line);
+    bool ok = true;
+    if (emulator ? file_exists(path) : is_program(path)) {
+        ok = start_program(steps, &command, err);
+    } else {
+        execution->verdict = VERDICT_RUN_CRASH;
+        execution->run.exit_code = 127;
+        str_append(&execution->run.err, "the compiler reported success, but left no program that can be started\n");
+    }
+    unlink(path);
+    return ok;
 }
 
 bool execute(Runner *runner, const Program *program, const char *dir, const char *tag, const Config *config,

@@ -184,6 +184,8 @@ static void test_cross_compilers_need_an_emulator(void **state) {
     fixture->options.emulator = &emulator;
     execute_ok(fixture, config, &execution);
     assert_string_equal(str_text(&execution.run.out), "40\n");
+    execute_ok(fixture, add_config(fixture, "gcc"), &execution); /* runs without it */
+    assert_string_equal(execution.commands.items[2], "./t.exe");
 }
 
 static void test_a_deleted_compiler_is_an_error(void **state) {
