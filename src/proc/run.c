@@ -23,7 +23,8 @@ enum { OUTPUT_KEPT = 1 << 20, OUTPUT_FACTOR = 16 };
 
 struct Runner {
     Warden warden;
-    atomic_uint run; /* the number of the current run; 0: none yet */
+    bool warden_lost; /* killed by somebody: the next run starts another one */
+    atomic_uint run;  /* the number of the current run; 0: none yet */
     atomic_bool running;
     atomic_bool stopped;
     Str texts; /* reused from run to run */
@@ -222,6 +223,19 @@ static bool attach(const ProcRequest *request, WireRequest *wire, Attached *atta
     return true;
 }
 
+static bool lose_warden(Runner *runner, Error *err) {
+    runner->warden_lost = true;
+    return error_set(err, "the process that guards child processes was killed; try again");
+}
+
+static bool replace_warden(Runner *runner, Error *err) {
+    warden_stop(&runner->warden);
+    if (!warden_start(&runner->warden, err))
+        return false;
+    runner->warden_lost = false;
+    return true;
+}
+
 static bool send_order(Runner *runner, const WireOrder *order, const Attached *attached, Error *err) {
     union {
         struct cmsghdr header;
@@ -246,7 +260,7 @@ static bool send_order(Runner *runner, const WireOrder *order, const Attached *a
     do
         len = sendmsg(runner->warden.link, &message, MSG_NOSIGNAL);
     while (len < 0 && errno == EINTR);
-    return len > 0 || error_errno(err, "the process that guards child processes is gone; start culprit again");
+    return len > 0 || lose_warden(runner, err);
 }
 
 /* --- The run --- */
@@ -295,7 +309,7 @@ static bool collect(Runner *runner, Capture captures[2], WireReport *ret_report,
         }
     } while (!polled[0].revents);
     if (recv(runner->warden.link, ret_report, sizeof(*ret_report), 0) != (ssize_t)sizeof(*ret_report))
-        return error_set(err, "the process that guards child processes was killed; start culprit again");
+        return lose_warden(runner, err);
     for (int i = 0; i < 2; i++)
         capture_read(&captures[i]); /* nobody writes any more */
     return true;
@@ -345,6 +359,8 @@ static bool run(Runner *runner, WireOrder *order, const ProcRequest *request, Pr
 
 bool runner_run(Runner *runner, const ProcRequest *request, ProcResult *ret_result, Error *err) {
     result_clear(ret_result);
+    if (runner->warden_lost && !replace_warden(runner, err))
+        return false;
     WireOrder order = {.kind = WIRE_RUN, .run = atomic_fetch_add(&runner->run, 1) + 1};
     order.request.limits = request->limits;
     order.request.no_randomisation = request->no_randomisation;

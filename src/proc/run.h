@@ -2,8 +2,12 @@
  *
  * A Runner runs one child at a time, with limits, and guarantees that nothing of the child's process tree survives the
  * call: not a driver's cc1, not a daemon in a session of its own, not after a SIGKILL of culprit itself. Each thread
- * that runs programs owns a Runner (pool.h makes them). The runner's warden is a small process made once: children are
- * its children, so that orphans come back to it and die there.
+ * that runs programs owns a Runner (pool.h makes them). The runner's warden (warden/main.c) is a small process made
+ * once: children are its children, so that orphans come back to it and die there. Where the machine permits, the warden
+ * lives in a PID namespace, which makes this quick and certain; CULPRIT_NO_NAMESPACES=1 does without, for tests.
+ *
+ * Compilers put temporary files into $TMPDIR and leave them behind when killed: set it to the scratch directory in
+ * `env` ("TMPDIR=â€¦"), all the more for confined compilers, which may not write to /tmp.
  *
  *     Runner *runner = runner_new(err);
  *     ProcRequest request = { .argv = argv, .dir = scratch, .limits = { .wall_ms = 10000 } };
@@ -33,14 +37,19 @@ const char *proc_limit_name(ProcLimit limit); /* "time", "CPU time", "memory", â
 /* Zero means unlimited, except where noted. */
 typedef struct ProcLimits {
     int64_t wall_ms;
-    int64_t cpu_ms;
+    int64_t cpu_ms; /* of the whole tree, seen up to 50 ms late */
+    /* Address space of each process, and resident memory of the whole tree. A program that is refused address space is
+     * not killed but fails in its own way: PROC_LIMIT_MEMORY is then said where it failed with three quarters of the
+     * limit resident. One that asks for too much at once only says so itself ("out of memory"). */
     uint64_t memory_bytes;
     /* The program reserves address space far beyond its use, as sanitized ones do: its resident memory is watched
      * instead of its address space being limited. */
     bool sanitized;
-    uint64_t file_bytes;   /* of each file written */
-    uint32_t processes;    /* of the tree, threads not counted */
-    uint64_t output_bytes; /* of each of stdout and stderr kept in memory; 0 means 1 MiB */
+    uint64_t file_bytes; /* of each file written; seen where SIGXFSZ ended the program, or a child of its shell */
+    uint32_t processes;  /* of the tree, threads not counted */
+    /* Of each of stdout and stderr kept in memory; 0 means 1 MiB. The rest is dropped, and the program killed once it
+     * has written sixteen times as much, at least 16 MiB. */
+    uint64_t output_bytes;
 } ProcLimits;
 
 /* What a program under test may touch. */
@@ -51,12 +60,13 @@ typedef struct ProcConfinement {
 } ProcConfinement;
 
 typedef struct ProcRequest {
-    const char *const *argv; /* argv[0] is looked up in PATH */
+    const char *const *argv; /* argv[0] is looked up in PATH; with a slash, relative to dir */
     const char *dir;         /* working directory; NULL: culprit's */
     const char *const *env;  /* "NAME=value" added to or replacing culprit's own; "NAME" removes; NULL-terminated */
     const char *input;       /* standard input; NULL: empty */
     size_t input_len;
-    const char *out_path; /* standard output to a file instead of memory; may equal err_path */
+    /* Standard output and error to files instead of memory, in culprit's directory; may be the same. */
+    const char *out_path;
     const char *err_path;
     bool merge_output;     /* standard error goes where standard output goes */
     bool no_randomisation; /* address-space randomisation off, for runs that must repeat exactly */

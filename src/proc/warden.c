@@ -1,7 +1,7 @@
-/* The warden is started with a clone that shares memory until exec: culprit may be large and have threads, so it is never
- * copied. The best place for it is a PID namespace with a /proc to match, because programs (sanitizers among them) look
- * themselves up there by number: root may make one, others within a user namespace that maps only themselves. Where the
- * machine permits neither, it is an ordinary process. */
+/* The warden is started with a clone that shares memory until exec: culprit may be large and have threads, so it is
+ * never copied. The best place for it is a PID namespace with a /proc to match, because programs (sanitizers among
+ * them) look themselves up there by number: root may make one, others within a user namespace that maps only
+ * themselves. Where the machine permits neither, it is an ordinary process. */
 #include "proc/warden.h"
 
 #include <errno.h>
@@ -172,7 +172,7 @@ bool warden_start(Warden *ret_warden, Error *err) {
 
 void warden_stop(Warden *warden) {
     if (warden->pid <= 0)
-        return;
+        return; /* none was started, or it was stopped already */
     close(warden->link);
     close(warden->out);
     close(warden->err);

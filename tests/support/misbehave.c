@@ -1,9 +1,11 @@
-/* A program that misbehaves on demand: misbehave WHAT [ARGUMENT]. Further arguments only mark its processes in /proc. */
+/* A program that misbehaves on demand: misbehave WHAT [ARGUMENT]. Further arguments only mark its processes in
+ * /proc. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +179,26 @@ static int connect_tcp(const char *port) {
 
 static int open_socket(const char *family) { return socket(atoi(family), SOCK_DGRAM, 0) < 0 ? errno : 0; }
 
+/* A socket through the other interfaces to the kernel: 32-bit, its old socketcall, and x32. */
+static int open_socket_aside(const char *way) {
+#ifdef __x86_64__
+    long result;
+    unsigned arguments[] = {AF_INET, SOCK_DGRAM, 0};
+    if (strcmp(way, "x32") == 0)
+        return syscall(0x40000000 + 41, AF_INET, SOCK_DGRAM, 0) < 0 ? errno : 0;
+    bool old = strcmp(way, "socketcall") == 0;
+    long call = old ? 102 : 359, first = old ? 1 : AF_INET, second = old ? (long)(intptr_t)arguments : SOCK_DGRAM;
+    __asm__ volatile("int $0x80"
+                     : "=a"(result)
+                     : "a"(call), "b"(first), "c"(second), "d"(0L)
+                     : "memory", "r8", "r9", "r10", "r11");
+    return result < 0 ? (int)-result : 0;
+#else
+    (void)way;
+    return EACCES;
+#endif
+}
+
 static int open_uring(const char *argument) {
     (void)argument;
     char params[256] = {0};
@@ -234,6 +256,7 @@ static const struct {
     {"connect", connect_tcp},
     {"socket", open_socket},
     {"uring", open_uring},
+    {"socket-aside", open_socket_aside},
     {"unblock", unblock_output},
     {"address", no_randomisation},
     {"cat", echo_input},

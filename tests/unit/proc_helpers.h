@@ -1,7 +1,7 @@
 /* What the tests of src/proc share: a runner, the program that misbehaves, and a look at what is left of it.
  *
- * RUN_EVERYWHERE runs a table of tests on every kind of machine that this one can play: with and without PID namespaces,
- * and, where it started as root, as another user too.
+ * RUN_EVERYWHERE runs a table of tests on every kind of machine that this one can play: with and without PID
+ * namespaces, and, where it started as root, as another user too.
  */
 #ifndef TESTS_PROC_HELPERS_H
 #define TESTS_PROC_HELPERS_H

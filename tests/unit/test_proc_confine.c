@@ -142,6 +142,18 @@ static void test_sockets_other_than_local_ones_are_refused(void **state) {
     assert_exit(misbehave(fixture, (ProcRequest){.confinement = &confinement}, "uring", ""), EACCES);
 }
 
+/* Kernels without the 32-bit interface answer with a crash instead. */
+static void test_sockets_through_other_interfaces_are_refused(void **state) {
+    Fixture *fixture = *state;
+    ProcConfinement confinement = {.writable_dir = fixture->scratch.path, .no_network = true};
+    static const char *const ways[] = {"32-bit", "socketcall", "x32"};
+    for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+        ProcResult *result = misbehave(fixture, (ProcRequest){.confinement = &confinement}, "socket-aside", ways[i]);
+        if (result->signal != SIGSEGV)
+            assert_exit(result, EACCES);
+    }
+}
+
 /* --- Real programs --- */
 
 static void run_script(Fixture *fixture, const char *script) {
@@ -194,6 +206,7 @@ static const struct CMUnitTest tests[] = {
     PROC_TEST(test_a_confined_tree_is_confined),
     PROC_TEST(test_connecting_is_refused),
     PROC_TEST(test_sockets_other_than_local_ones_are_refused),
+    PROC_TEST(test_sockets_through_other_interfaces_are_refused),
     PROC_TEST(test_a_compiler_works_and_cleans_up),
     PROC_TEST(test_sanitizers_work),
     PROC_TEST(test_missing_protection_is_named),

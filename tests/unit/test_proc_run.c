@@ -137,6 +137,28 @@ static void test_time_and_memory_of_the_tree(void **state) {
     assert_in_range(fixture->result.peak_bytes, 1, 10000000);
 }
 
+/* Once a fork that was held up by the warden failed when a signal came meanwhile. */
+static void test_signals_do_not_disturb_forks(void **state) {
+    Fixture *fixture = *state;
+    run_ok(fixture, (ProcRequest){.argv = SHELL("for i in 1 2 3 4 5 6 7 8 9; do /bin/true | /bin/true | cat; done"),
+                                  .limits = {.processes = 20}});
+    assert_exit(&fixture->result, 0);
+    assert_string_equal(str_text(&fixture->result.err), "");
+}
+
+/* Who kills the warden gets an error, and the runner a new warden. */
+static void test_a_killed_warden_is_replaced(void **state) {
+    Fixture *fixture = *state;
+    Error err = {{0}};
+    const char *script = "kill -9 $PPID; sleep 10";
+    bool ran = runner_run(fixture->runner, &(ProcRequest){.argv = SHELL(script), .limits = {.wall_ms = 100}},
+                          &fixture->result, &err);
+    if (!ran) /* in a PID namespace the warden is out of reach */
+        assert_non_null(strstr(err.text, "was killed"));
+    run_ok(fixture, (ProcRequest){.argv = SHELL("echo fine")});
+    assert_out(fixture, "fine\n");
+}
+
 /* --- Programs that cannot be run --- */
 
 static void check_failure(Fixture *fixture, ProcRequest request, const char *expected) {
@@ -189,6 +211,8 @@ static const struct CMUnitTest tests[] = {
     PROC_TEST(test_a_program_may_leave_its_output_unblocked),
     PROC_TEST(test_address_space_without_randomisation),
     PROC_TEST(test_time_and_memory_of_the_tree),
+    PROC_TEST(test_signals_do_not_disturb_forks),
+    PROC_TEST(test_a_killed_warden_is_replaced),
     PROC_TEST(test_programs_that_cannot_be_run),
     PROC_TEST(test_output_file_that_cannot_be_written),
 };

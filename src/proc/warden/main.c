@@ -148,7 +148,7 @@ static void run(Warden *warden, Start *start, WireReport *report) {
     const ProcLimits *limits = &start->request->limits;
     Watch watch;
     watch_start(&watch, limits);
-    start->machine_processes = watch.machine_processes;
+    start->other_processes = watch.other_processes;
     TreeDead dead = {.child = start_program(start)};
     if (dead.child > 0) {
         bool tree_gone = supervise(warden, &watch, report, &dead);

@@ -1,5 +1,5 @@
-/* Landlock knows TCP ports only, and only since Linux 6.7; a socket that cannot be made needs no rule. io_uring can open
- * sockets past any filter, so it is refused as well. */
+/* Landlock knows TCP ports only, and only since Linux 6.7; a socket that cannot be made needs no rule. io_uring can
+ * open sockets past any filter, so it is refused as well. */
 #include "proc/warden/network.h"
 
 #include <errno.h>

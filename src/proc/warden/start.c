@@ -1,6 +1,6 @@
-/* The child is made by a clone that shares memory and suspends the warden until exec, like vfork: nothing is copied, and
- * a failure is simply written down. Until exec the child must not touch anything that the warden relies on; descriptors,
- * signal mask, limits and the rest of what it changes are its own. */
+/* The child is made by a clone that shares memory and suspends the warden until exec, like vfork: nothing is copied,
+ * and a failure is simply written down. Until exec the child must not touch anything that the warden relies on;
+ * descriptors, signal mask, limits and the rest of what it changes are its own. */
 #include "proc/warden/start.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ static void restore_priority(const Priority *priority) {
 /* The kernel counts threads too, those of all of the user's processes, and not at all for root. So the real limit is
  * watched; this one only keeps a fork bomb from getting far before it is seen. */
 static rlim_t processes_bound(const Start *start) {
-    return (rlim_t)start->machine_processes + 4 * (rlim_t)start->request->limits.processes + 64;
+    return (rlim_t)start->other_processes + 4 * (rlim_t)start->request->limits.processes + 64;
 }
 
 static void set_limits(const Start *start) {

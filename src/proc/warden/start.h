@@ -6,8 +6,9 @@
 
 #include "proc/wire.h"
 
-/* How the processor is shared out. A fork bomb must not keep the warden from its work, which takes microseconds: it runs
- * before all others where it may, and elsewhere asks for short turns, which come sooner. Programs run as culprit does. */
+/* How the processor is shared out. A fork bomb must not keep the warden from its work, which takes microseconds: it
+ * runs before all others where it may, and elsewhere asks for short turns, which come sooner. Programs run as culprit
+ * does. */
 typedef struct Priority {
     bool raised;
     int policy, nice; /* culprit's */
@@ -22,7 +23,7 @@ typedef struct Start {
     int fds[WIRE_FDS]; /* -1 where not attached */
     bool namespaced;
     Priority priority;
-    unsigned machine_processes; /* and threads, of everybody, where a limit of processes is set */
+    unsigned other_processes; /* and threads, of everybody, where a limit of processes is set */
     /* What failed, written by the child into the memory it shares with the warden. */
     WireStep failed_step;
     int failed_errno;

@@ -184,8 +184,8 @@ static uint32_t count_entries(Tree *tree) {
     return count - 1; /* without the warden */
 }
 
-/* In a namespace the names in /proc suffice. Elsewhere a look at all processes takes long enough for a bomb to get out of
- * hand, so the program's process group holds still meanwhile. */
+/* In a namespace the names in /proc suffice. Elsewhere a look at all processes takes long enough for a bomb to get out
+ * of hand, so the program's process group holds still meanwhile. */
 uint32_t tree_count(Tree *tree, pid_t child) {
     if (!tree->proc)
         return 0;

@@ -30,7 +30,7 @@ void watch_start(Watch *watch, const ProcLimits *limits) {
     *watch = (Watch){.limits = limits, .started_us = watch_now_us(), .interval_us = FIRST_LOOK_US};
     watch->next_us = watch->started_us + FIRST_LOOK_US;
     if (limits->processes)
-        watch->machine_processes = machine_processes();
+        watch->other_processes = machine_processes();
 }
 
 int64_t watch_wait_us(const Watch *watch) {
@@ -56,13 +56,23 @@ static void plan_next_look(Watch *watch, const TreeUse *use, int64_t look_began_
     watch->resident_bytes = use->resident_bytes;
 }
 
+/* The tree is counted only where the machine has more processes than the others had and the tree may have. If those are
+ * the others' after all, they are known from then on. */
+static bool bomb_goes_off(Watch *watch, Tree *tree, pid_t child) {
+    unsigned machine = machine_processes();
+    if (machine <= watch->other_processes + watch->limits->processes)
+        return false;
+    uint32_t count = tree_count(tree, child);
+    watch->other_processes = machine - MIN_OF(count, machine);
+    return count > watch->limits->processes;
+}
+
 ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead) {
     const ProcLimits *limits = watch->limits;
     int64_t now = watch_now_us();
     if (limits->wall_ms > 0 && now >= watch->started_us + limits->wall_ms * 1000)
         return PROC_LIMIT_WALL;
-    if (limits->processes && machine_processes() > watch->machine_processes + limits->processes &&
-        tree_count(tree, dead->child) > limits->processes)
+    if (limits->processes && bomb_goes_off(watch, tree, dead->child))
         return PROC_LIMIT_PROCESSES;
     if (!looks_at_tree(limits) || now < watch->next_us)
         return PROC_LIMIT_NONE;
@@ -89,7 +99,7 @@ static bool ended_by(int status, int signal) {
 /* An exhausted address space is not announced: the program is refused memory and says so in words of its own, crashes,
  * or copes. Where it failed with three quarters of its limit in use, we call that the cause. */
 static bool ran_out_of_memory(const ProcLimits *limits, const TreeDead *dead) {
-    return limits->memory_bytes && dead->child_status != 0 &&
+    return limits->memory_bytes && !limits->sanitized && dead->child_status != 0 &&
            dead->peak_bytes >= limits->memory_bytes - limits->memory_bytes / 4;
 }
 

@@ -10,8 +10,8 @@ typedef struct Watch {
     const ProcLimits *limits;
     int64_t started_us, next_us; /* when to look at the tree again */
     int64_t interval_us;
-    uint64_t resident_bytes;    /* at the last look */
-    unsigned machine_processes; /* and threads, at the start; 0 where nobody asks */
+    uint64_t resident_bytes;  /* at the last look */
+    unsigned other_processes; /* and threads, of the machine, not of the tree; 0 where nobody asks */
 } Watch;
 
 int64_t watch_now_us(void);
