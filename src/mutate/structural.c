@@ -108,12 +108,29 @@ bool location_accepts(const Program *program, const Node *node, const Rule *rule
 
 /* --- Insertion --- */
 
+/* What separates inserted text from the statement: a line of its own where the statement has one, so that a diff shows
+ * the insertion alone; else a blank. */
+static void append_separator(const Program *program, const Node *node, Str *ret) {
+    const char *text = program->tree->text;
+    uint32_t line = node->begin;
+    while (line > 0 && (text[line - 1] == ' ' || text[line - 1] == '\t'))
+        line--;
+    if (line > 0 && text[line - 1] == '\n') {
+        str_append_char(ret, '\n');
+        str_append_n(ret, text + line, node->begin - line);
+    } else {
+        str_append_char(ret, ' ');
+    }
+}
+
 /* Text before the statement, in braces where the statement is not in a block of its own. */
 static void insert_before(const Program *program, Plan *plan, const Node *node, const char *text, bool braces) {
+    CLEANUP(str_release) Str separator = {0};
+    append_separator(program, node, &separator);
     braces |= node->parent->kind != NODE_COMPOUND;
-    edits_addf(plan->edits, node->begin, 0, "%s%s", braces ? "{ " : "", text);
+    edits_addf(plan->edits, node->begin, 0, "%s%s%s", braces ? "{ " : "", text, str_text(&separator));
     if (braces)
-        edits_add(plan->edits, statement_end(program->tree, node), 0, " }");
+        edits_addf(plan->edits, statement_end(program->tree, node), 0, "%s}", str_text(&separator));
 }
 
 /* A condition from the pool that the variables in scope can fill. */
@@ -135,7 +152,7 @@ static bool insert_if(const Program *program, const Node *node, Plan *plan) {
     CLEANUP(str_release) Str text = {0};
     if (!draw_condition(program, node, &program->ingredients->branches, plan->rng, &condition))
         return false;
-    str_printf(&text, "if (%s) ", str_text(&condition));
+    str_printf(&text, "if (%s)", str_text(&condition));
     insert_before(program, plan, node, str_text(&text), false);
     str_printf(plan->summary, "if (%s) inserted", str_text(&condition));
     return true;
@@ -148,7 +165,7 @@ static bool insert_while(const Program *program, const Node *node, Plan *plan) {
     if (!draw_condition(program, node, &program->ingredients->loops, plan->rng, &condition))
         return false;
     scope_fresh_name(program->tree, "rounds", &rounds);
-    str_printf(&text, "int %s = 0; while ((%s) && %s++ < %d) ", str_text(&rounds), str_text(&condition),
+    str_printf(&text, "int %s = 0; while ((%s) && %s++ < %d)", str_text(&rounds), str_text(&condition),
                str_text(&rounds), MAX_ROUNDS);
     insert_before(program, plan, node, str_text(&text), true);
     str_printf(plan->summary, "while (%s) inserted", str_text(&condition));
@@ -186,10 +203,9 @@ static bool insert_call(const Program *program, const Node *node, Plan *plan) {
     make_names(program, &function->definition, &names);
     template_fill(&function->definition, NULL, (const char *const *)names.items, plan->rng, &definition);
     CLEANUP(str_release) Str call = {0};
-    str_printf(&call, "%s(%s); ", names.items[0], str_text(&arguments));
+    str_printf(&call, "%s(%s);", names.items[0], str_text(&arguments));
     edits_add(plan->edits, node_function(node)->begin, 0, str_text(&definition));
     insert_before(program, plan, node, str_text(&call), false);
-    str_trim(&call);
     str_printf(plan->summary, "%s inserted", str_text(&call));
     return true;
 }
@@ -207,10 +223,13 @@ static bool insert_goto(const Program *program, const Node *node, Plan *plan) {
         str_append(&label, target.label->name);
     else
         scope_fresh_name(program->tree, "skip", &label);
-    str_printf(&text, "goto %s; ", str_text(&label));
+    str_printf(&text, "goto %s;", str_text(&label));
     insert_before(program, plan, node, str_text(&text), false);
-    if (target.statement)
-        edits_addf(plan->edits, target.statement->begin, 0, "%s: ", str_text(&label));
+    if (target.statement) {
+        CLEANUP(str_release) Str separator = {0};
+        append_separator(program, target.statement, &separator);
+        edits_addf(plan->edits, target.statement->begin, 0, "%s:%s", str_text(&label), str_text(&separator));
+    }
     str_printf(plan->summary, "goto %s inserted", str_text(&label));
     return true;
 }

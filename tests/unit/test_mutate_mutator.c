@@ -132,6 +132,93 @@ static void test_hopeless_texts(void **unused) {
     }
 }
 
+/* --- Shapes: an edit means the tree with one operator exchanged, however the text is parenthesised and spaced --- */
+
+static void append_space(Rng *rng, Str *text) { str_append(text, rng_chance(rng, 50) ? " " : ""); }
+
+static void random_expression(Rng *rng, int depth, Str *text) {
+    static const char *const unary[] = {"-", "!", "~", "++", "--"};
+    static const char *const leaves[] = {"a", "b", "c", "7", "a++", "b--"};
+    if (depth == 0 || rng_chance(rng, 20)) {
+        str_append(text, leaves[rng_below(rng, ARRAY_LEN(leaves))]);
+    } else if (rng_chance(rng, 30)) {
+        size_t op = rng_below(rng, ARRAY_LEN(unary));
+        str_printf(text, " %s", unary[op]);
+        str_append(text, op < 3 ? "(" : "");
+        op < 3 ? random_expression(rng, depth - 1, text) : str_append(text, "c");
+        str_append(text, op < 3 ? ")" : "");
+    } else {
+        bool parens = rng_chance(rng, 30);
+        str_append(text, parens ? "(" : "");
+        random_expression(rng, depth - 1, text);
+        append_space(rng, text);
+        str_append(text, operator_spelling(OP_MUL + rng_below(rng, OP_LOGICAL_OR - OP_MUL + 1)));
+        append_space(rng, text);
+        random_expression(rng, depth - 1, text);
+        str_append(text, parens ? ")" : "");
+    }
+}
+
+/* The expression in Polish notation, with the mutation (may be NULL) carried out on the tree. */
+static void append_shape(const Node *node, const Mutation *mutation, Str *ret) {
+    node = node_without_parens(node);
+    const Rule *rule = mutation && node->begin == mutation->begin && node->end == mutation->end
+                           ? &mutation_rules[mutation->rule]
+                           : NULL;
+    bool here = rule && node->op == rule->action.from && node->op != OP_NONE;
+    Operator op = here ? (Operator)rule->action.to : (Operator)node->op;
+    bool postfix = op == OP_POST_INC || op == OP_POST_DEC;
+    if (node->first)
+        str_printf(ret, "%s%s ", operator_spelling(op), postfix ? "post" : "");
+    else
+        str_append(ret, node->name ? node->name : "7");
+    for (const Node *child = node->first; child; child = child->next)
+        append_shape(child, mutation, ret);
+    str_append(ret, node->first ? ")" : " ");
+}
+
+static void shape_of(const char *text, const Mutation *mutation, Str *ret) {
+    CLEANUP(parser_freep) Parser *parser = parser_new("shape.c", NULL);
+    CLEANUP(tree_freep) Tree *tree = parser_parse(parser, text, strlen(text), NULL);
+    assert_int_equal(tree->errors, 0);
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root))
+        if (node->kind == NODE_RETURN)
+            append_shape(node->first, mutation, ret);
+}
+
+static void test_shapes(void **unused) {
+    (void)unused;
+    Rng rng = rng_from_seed(9);
+    size_t checked = 0;
+    for (int round = 0; round < 30; round++) {
+        CLEANUP(str_release) Str text = {0};
+        str_append(&text, "int a, b, c; int f(void) { return ");
+        random_expression(&rng, 4, &text);
+        str_append(&text, "; }");
+        CLEANUP(mutator_freep) Mutator *mutator = mutator_of(str_text(&text), NULL);
+        for (size_t rule = 0; rule < mutation_rule_count; rule++) {
+            CLEANUP(str_release) Str mutant = {0};
+            CLEANUP(str_release) Str want = {0};
+            CLEANUP(str_release) Str got = {0};
+            CLEANUP(mutation_release) Mutation mutation = {0};
+            bool exchanges = mutation_rules[rule].operator== MUTATION_BINARY ||
+                             str_starts(mutation_rules[rule].name, "replace ! ") ||
+                             strstr(mutation_rules[rule].name, "fix ") ||
+                             str_starts(mutation_rules[rule].name, "replace ~ ");
+            if (!exchanges || str_starts(mutation_rules[rule].name, "remove") ||
+                !mutator_apply(mutator, rule, &rng, &mutant, &mutation))
+                continue;
+            shape_of(str_text(&text), &mutation, &want);
+            shape_of(str_text(&mutant), NULL, &got);
+            if (strcmp(str_text(&want), str_text(&got)) != 0)
+                fail_msg("%s\n%s\n%s\nwant %s\ngot  %s", mutation_rules[rule].name, str_text(&text), str_text(&mutant),
+                         str_text(&want), str_text(&got));
+            checked++;
+        }
+    }
+    assert_true(checked > 300);
+}
+
 /* --- Effect probes --- */
 
 typedef struct ProbeCase {
@@ -207,6 +294,7 @@ int main(void) {
         cmocka_unit_test(test_records),
         cmocka_unit_test(test_higher_orders),
         cmocka_unit_test(test_hopeless_texts),
+        cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_probes),
         cmocka_unit_test(test_probes_compile),
     };

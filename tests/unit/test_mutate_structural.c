@@ -92,6 +92,8 @@ static void test_call_and_goto(void **unused) {
          "static void called(void) { called_data1_[1] = called_data2_++; }\n\nvoid f(void) { called(); x = 1; }"},
         {"insert goto", NULL, VOID_F("x = 1; x = 2;"), VOID_F("goto skip; x = 1; skip: x = 2;")},
         {"insert goto", NULL, VOID_F("x = 1; l: x = 2;"), VOID_F("goto l; x = 1; l: x = 2;")},
+        {"insert goto", NULL, VOID_F("\n  x = 1;\n\tx = 2;\n"),
+         VOID_F("\n  goto skip;\n  x = 1;\n\tskip:\n\tx = 2;\n")},
         {"insert goto", NULL, VOID_F("x = 1; int y = 2;"), NULL},
         {"insert goto", NULL, VOID_F("int y = 2; x = y;"), NULL},
         {"insert goto", NULL, VOID_F("__builtin_printf(\"\"); x = 1;"), NULL},
