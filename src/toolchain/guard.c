@@ -238,13 +238,19 @@ static bool ended_well(const Execution *execution) {
     return execution->ran && (execution->verdict == VERDICT_OK || execution->run.signal == SIGABRT);
 }
 
-static void complain_of_end(GuardRun *run, const Execution *execution) {
-    Str *text = &run->report->results[GUARD_AGREEMENT].text;
+static void describe_end(Str *text, const Execution *execution) {
+    const ProcResult *run = &execution->run;
+    str_printf(text, "compiled by %s, the program ", execution->config->name);
     if (execution->verdict == VERDICT_RUN_HANG)
-        str_printf(text, "compiled by %s, the program does not end in time", execution->config->name);
+        str_append(text, "does not end in time");
+    else if (run->signal)
+        str_printf(text, "dies of signal %d (%s)", run->signal, strsignal(run->signal));
     else
-        str_printf(text, "compiled by %s, the program dies of signal %d (%s)", execution->config->name,
-                   execution->run.signal, strsignal(execution->run.signal));
+        str_printf(text, "ends with status %d", run->exit_code);
+}
+
+static void complain_of_end(GuardRun *run, const Execution *execution) {
+    describe_end(&run->report->results[GUARD_AGREEMENT].text, execution);
     answer(run, GUARD_AGREEMENT, GUARD_COMPLAINS);
 }
 
@@ -254,11 +260,13 @@ static void compare_runs(GuardRun *run, const Execution *a, const Execution *b) 
         answer(run, GUARD_AGREEMENT, GUARD_CLEAN);
         return;
     }
-    str_printf(text, "%s ends with status %d, %s with %d", a->config->name, a->run.exit_code, b->config->name,
-               b->run.exit_code);
-    if (a->run.out.len != b->run.out.len ||
-        (a->run.out.len && memcmp(a->run.out.data, b->run.out.data, a->run.out.len)))
-        str_append(text, "; their outputs differ");
+    if (a->run.exit_code != b->run.exit_code || a->run.signal != b->run.signal) {
+        describe_end(text, a);
+        str_append(text, "; ");
+        describe_end(text, b);
+    } else {
+        str_printf(text, "the outputs differ of the programs that %s and %s make", a->config->name, b->config->name);
+    }
     answer(run, GUARD_AGREEMENT, GUARD_COMPLAINS);
 }
 
