@@ -84,6 +84,7 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     json_put_int(row, "undefined", (int64_t)s->fates[FATE_UNDEFINED]);
     json_put_int(row, "fails", (int64_t)s->fates[FATE_FAILS]);
     json_put_int(row, "invalid", (int64_t)s->fates[FATE_INVALID]);
+    json_put_int(row, "covered_files", (int64_t)isolation->files.len);
     json_put_int(row, "order", s->order);
     json_put_text(row, "stopped_by", s->stopped_by);
     return row;

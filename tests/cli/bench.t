@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The isolation benchmark on a compiler that breaks on purpose, with made-up answers: counting, skipping, resuming.
+. "$(dirname "$0")/lib.sh"
+
+run "$culprit" bench; status_is "no bugs given" 2
+run "$culprit" bench "$tmp"; status_is "no subject given" 2
+run "$culprit" bench "$tmp" --subject nowhere --method diwi; status_is "no bugs there" 3
+
+# A subject whose compiler "crashes" on a word: a script around the sound tcc, so that there is something to isolate.
+if ! "$culprit" subject build tcc >"$tmp/build.log" 2>&1; then
+    skip "benchmark with tcc" "the subject cannot be built: $(tail -n 1 "$tmp/build.log")"; done_testing; exit
+fi
+sound=$("$culprit" subject info tcc --json | jq -r .dir)
+tree=$tmp/subjects/brittle; mkdir -p "$tmp/subjects"; cp -R "$sound/build" "$tree"
+printf '#!/bin/sh\n%s "$@" || exit\ngrep -q "%% 5" fail.c && { echo "fail.c: internal compiler error: in f, at g.c:1" >&2; exit 1; }\nexit 0\n' \
+    "$sound/build/tcc -B/usr/lib/x86_64-linux-gnu/tcc" > "$tree/cc"; chmod +x "$tree/cc"
+jq --arg cc "$tree/cc" '.name = "brittle" | .cc = [$cc]' "$sound/subject.json" > "$tree/subject.json"
+export CULPRIT_SUBJECTS=$tmp/subjects
+
+make_bug() { # NAME FILES PROGRAM
+    mkdir -p "$tmp/bugs/$1"; echo "$3" > "$tmp/bugs/$1/fail.c"
+    jq -n --arg id "$1" --argjson files "$2" '{id: $id, compiler: "tcc", version: "0.9.27", kind: "crash", run: false,
+        expected: "", fail_cmd: ["tcc", "-c", "fail.c", "-o", "a.o"], pass_cmd: ["tcc", "-c", "fail.c", "-o", "a.o"],
+        files: $files, functions: ["gen_opic"]}' > "$tmp/bugs/$1/bug.json"
+}
+program='int f(int x) { int y = 17 % 5; return x + y * 3; }'
+make_bug known '["tccgen.c"]' "$program"
+make_bug absent '["no-such-file.c"]' "$program"
+make_bug header '["tcc.h"]' "$program"
+make_bug sound '["tccgen.c"]' 'int f(void) { return 3; }'
+
+bench() { run "$culprit" bench "$tmp/bugs" --subject brittle --method diwi --mutants 25 --time 60s -j1 "$@"; }
+bench --json --journal "$tmp/journal"; status_is "a benchmark runs" 0
+same "measured bugs" "$(jq .bugs <<<"$out")" 2
+same "skipped bugs and reasons" "$(jq -r '[.skipped[].bug] | join(" ")' <<<"$out")" "header sound"
+has "the reason is kept" "$(jq -r .skipped[1].reason <<<"$out")" "does not fail"
+files=$(jq '.methods[0].files' <<<"$out")
+check "the known answer is found" test "$(jq .top20 <<<"$files")" -ge 1
+same "a missing file counts behind all covered ones" \
+    "$(jq 'select(.bug == "absent") | .files[0] == .covered_files + 1' "$tmp/journal")" true
+lines=$(wc -l < "$tmp/journal")
+bench --json --journal "$tmp/journal"
+same "a finished benchmark is not run again" "$(wc -l < "$tmp/journal")" "$lines"
+same "and says the same" "$(jq -c '.methods[0].files' <<<"$out")" "$(jq -c . <<<"$files")"
+bench --journal "$tmp/journal"
+has "the table has the papers' figures" "$out" "DiWi's paper"
+run "$culprit" bench "$tmp/bugs" --subject brittle --method guess; status_is "no such method" 3
+done_testing
