@@ -68,12 +68,18 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     const IsolateStatistics *s = &isolation->statistics;
     double minutes = (double)MAX_OF(s->wall_ms, (int64_t)1) / 60000;
     Json *row = json_new_object();
-    isolation_rank(isolation, options->method, options->formula, FAKES_KEEP);
+    IsolateOptions other = *options;
+    other.aggregation = options->aggregation == AGGREGATE_MEAN ? AGGREGATE_GEOMETRIC : AGGREGATE_MEAN;
+    isolation_rank(isolation, &other);
+    put_rank(row, "other_aggregation", rank_of_answer(isolation, bug));
+    other = *options;
+    other.fakes = FAKES_DROP;
+    isolation_rank(isolation, &other);
+    put_rank(row, "without_fakes", rank_of_answer(isolation, bug));
+    isolation_rank(isolation, options);
     put_rank(row, "files", rank_of_answer(isolation, bug));
     if (bug->functions.len)
         put_rank(row, "functions", rank_of_functions(isolation, bug));
-    isolation_rank(isolation, options->method, options->formula, FAKES_DROP);
-    put_rank(row, "without_fakes", rank_of_answer(isolation, bug));
     json_put_real(row, "mutants_per_minute", (double)s->tested / minutes);
     json_put_real(row, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
     json_put_real(row, "similarity", s->similarity);
@@ -162,7 +168,7 @@ static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, 
     if (map_find_str(rows, str_text(&key)))
         return true;
     IsolateOptions isolate_options = options->isolate;
-    isolate_options.method = method;
+    isolate_use_method(&isolate_options, method);
     isolate_options.seed = seed;
     Json *row = run_one(bug, cover, &isolate_options, console);
     if (interrupt_count() > 0) { /* its time was cut short */
@@ -199,7 +205,7 @@ static bool run_bug(const char *dir, Cover *cover, const BenchOptions *options, 
 /* --- Summing up --- */
 
 typedef struct Medians {
-    Vec(BugRank) files, without_fakes, functions;
+    Vec(BugRank) files, other_aggregation, without_fakes, functions;
 } Medians;
 
 static void add_median(Metrics *metrics, const BugRank *seeds, size_t count) {
@@ -216,6 +222,8 @@ static void sum_run(MethodResult *result, Medians *medians, const Json *row) {
     if (!get_rank(row, "files", &rank))
         return;
     vec_push(&medians->files, rank);
+    if (get_rank(row, "other_aggregation", &rank))
+        vec_push(&medians->other_aggregation, rank);
     if (get_rank(row, "without_fakes", &rank))
         vec_push(&medians->without_fakes, rank);
     if (get_rank(row, "functions", &rank))
@@ -245,9 +253,11 @@ static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *o
     }
     bool measured = medians.files.len > 0;
     add_median(&result->files, medians.files.items, medians.files.len);
+    add_median(&result->other_aggregation, medians.other_aggregation.items, medians.other_aggregation.len);
     add_median(&result->without_fakes, medians.without_fakes.items, medians.without_fakes.len);
     add_median(&result->functions, medians.functions.items, medians.functions.len);
     vec_release(&medians.files);
+    vec_release(&medians.other_aggregation);
     vec_release(&medians.without_fakes);
     vec_release(&medians.functions);
     return measured;

@@ -19,9 +19,10 @@ typedef struct BenchOptions {
 
 typedef struct MethodResult {
     const Method *method;
-    Metrics files;                                   /* fakes kept */
-    Metrics without_fakes;                           /* fakes dropped */
-    Metrics functions;                               /* of bugs whose answer names functions */
+    Metrics files;             /* fakes kept */
+    Metrics without_fakes;     /* fakes dropped */
+    Metrics other_aggregation; /* geometric where the method takes the mean, and the other way round */
+    Metrics functions;         /* of bugs whose answer names functions */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity;
     size_t runs, runs_without_witness;

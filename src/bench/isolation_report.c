@@ -57,6 +57,8 @@ static void add_method(Table *table, const MethodResult *result) {
     table_cell(table, "%.1f", result->witnesses_per_minute);
     table_cell(table, "%.3f", result->similarity);
     table_cell(table, "%.3f", result->diversity);
+    add_metrics(table, result->method->name, result->method->aggregation == AGGREGATE_MEAN ? ", geometric" : ", mean",
+                &result->other_aggregation);
     if (result->method->source == SOURCE_MUTATION)
         add_metrics(table, result->method->name, ", fakes dropped", &result->without_fakes);
     add_metrics(table, result->method->name, ", functions", &result->functions);
@@ -97,6 +99,7 @@ Json *bench_result_json(const BenchResult *result) {
         Json *row = json_new_object();
         json_put_text(row, "method", m->method->name);
         json_put(row, "files", metrics_json(&m->files));
+        json_put(row, "other_aggregation", metrics_json(&m->other_aggregation));
         json_put(row, "without_fakes", metrics_json(&m->without_fakes));
         json_put(row, "functions", metrics_json(&m->functions));
         json_put_int(row, "runs", (int64_t)m->runs);

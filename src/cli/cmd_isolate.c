@@ -7,7 +7,8 @@
 #include "isolate/isolate.h"
 
 typedef struct IsolateArgs {
-    const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes;
+    const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
+        *aggregate;
     int64_t time_ms;
     uint64_t mutants, witnesses, top;
     bool list_rules;
@@ -23,6 +24,8 @@ static const Option options[] = {
     OPTION(IsolateArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "stop after so many programs were tested"),
     OPTION(IsolateArgs, witnesses, "witnesses", 0, OPTION_COUNT, "N", "stop at so many witnesses"),
     OPTION(IsolateArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
+    OPTION(IsolateArgs, aggregate, "aggregate", 0, OPTION_CHOICE, "mean|geometric",
+           "score of a file from its statements' (default: the method's)"),
     OPTION(IsolateArgs, fail, "fail", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that fail"),
     OPTION(IsolateArgs, pass, "pass", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that work (default -O0)"),
     OPTION(IsolateArgs, pool, "pool", 0, OPTION_TEXT, "DIR", "C programs to take ingredients and witnesses from"),
@@ -132,10 +135,13 @@ static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
 
 static bool parse_options(Cli *cli, const IsolateArgs *args, IsolateOptions *ret_options, Error *err) {
     IsolateOptions parsed = isolate_defaults();
-    parsed.method = method_find(args->method, err);
-    if (!parsed.method || !formula_parse(args->formula, &parsed.formula, err) ||
+    const Method *method = method_find(args->method, err);
+    if (!method || !formula_parse(args->formula, &parsed.formula, err) ||
         !guard_parse_list(args->guards, &parsed.guards, err))
         return false;
+    isolate_use_method(&parsed, method);
+    if (args->aggregate)
+        parsed.aggregation = str_equal(args->aggregate, "mean") ? AGGREGATE_MEAN : AGGREGATE_GEOMETRIC;
     parsed.mutants = args->mutants;
     parsed.witnesses = args->witnesses;
     parsed.time_ms = args->time_ms ? args->time_ms : args->mutants ? 0 : parsed.time_ms;
@@ -209,7 +215,8 @@ const Command cmd_isolate = {
     .details = "Mutates the failing program until the bug is gone, again and again, and compares what the compiler\n"
                "covers for these passing witnesses with what it covers for the failing program.\n\n"
                "Methods: diwi, recbi, and what their papers compare with: diwi-rand, recbi-mh, recbi-rand,\n"
-               "recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
+               "recbi-filter, dev, rand, sbfl, synth; and dual, which mutates options too. docs/isolation.md describes "
+               "them.\n",
     .examples = "  $ culprit isolate bugs/17 --subject gcc-11 --time 2m\n"
                 "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 --method diwi\n"
                 "  $ culprit isolate bugs/17 --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",

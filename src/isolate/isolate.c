@@ -12,13 +12,14 @@ static const double ALPHA = 0.8; /* RecBi's weight of diversity */
 enum { RUNAWAY_FACTOR = 10, RUNAWAY_MS = 200 };
 
 IsolateOptions isolate_defaults(void) {
-    return (IsolateOptions){
-        .method = method_find("recbi", NULL),
-        .formula = FORMULA_OCHIAI,
-        .time_ms = 60000,
-        .jobs = 1,
-        .guards = GUARD_BIT(GUARD_UBSAN),
-    };
+    IsolateOptions options = {.formula = FORMULA_OCHIAI, .time_ms = 60000, .jobs = 1, .guards = GUARD_BIT(GUARD_UBSAN)};
+    isolate_use_method(&options, method_find("recbi", NULL));
+    return options;
+}
+
+void isolate_use_method(IsolateOptions *options, const Method *method) {
+    options->method = method;
+    options->aggregation = method->aggregation;
 }
 
 /* --- The bug as the subject sees it --- */
@@ -204,7 +205,7 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     }
     isolation.statistics.similarity = witness_set_similarity(&isolation.set);
     isolation.statistics.diversity = witness_set_diversity(&isolation.set);
-    isolation_rank(&isolation, options->method, options->formula, options->fakes);
+    isolation_rank(&isolation, options);
     *ret_isolation = isolation;
     return true;
 }
@@ -280,7 +281,7 @@ static void score_whole_files(Isolation *isolation, Formula formula) {
     free(ep);
 }
 
-void isolation_rank(Isolation *isolation, const Method *method, Formula formula, FakePolicy fakes) {
+void isolation_rank(Isolation *isolation, const IsolateOptions *options) {
     const UnitTable *units = isolation->units;
     const Bitset *failing = &isolation->set.failing;
     bool *ranked = mem_zalloc(units->file_count + 1, sizeof *ranked);
@@ -292,18 +293,19 @@ void isolation_rank(Isolation *isolation, const Method *method, Formula formula,
     vec_clear(&isolation->files);
     vec_clear(&isolation->others);
     vec_clear(&isolation->functions);
-    if (method->file_level) {
-        score_whole_files(isolation, formula);
+    if (options->method->file_level) {
+        score_whole_files(isolation, options->formula);
     } else {
         size_t witnesses;
-        uint32_t *ep = count_passing(isolation, fakes, &witnesses);
-        rank_statements(formula, failing, ep, witnesses, isolation->scores);
+        uint32_t *ep = count_passing(isolation, options->fakes, &witnesses);
+        rank_statements(options->formula, failing, ep, witnesses, isolation->scores);
         free(ep);
     }
     uint32_t *file_of = groups_of(units, false), *function_of = groups_of(units, true);
-    rank_groups(isolation->scores, failing, file_of, units->file_count, ranked, &isolation->files);
-    rank_groups(isolation->scores, failing, file_of, units->file_count, other, &isolation->others);
-    rank_groups(isolation->scores, failing, function_of, units->function_count, NULL, &isolation->functions);
+    Aggregation how = options->aggregation;
+    rank_groups(isolation->scores, failing, file_of, units->file_count, ranked, how, &isolation->files);
+    rank_groups(isolation->scores, failing, file_of, units->file_count, other, how, &isolation->others);
+    rank_groups(isolation->scores, failing, function_of, units->function_count, NULL, how, &isolation->functions);
     free(file_of);
     free(function_of);
     free(ranked);

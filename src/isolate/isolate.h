@@ -24,6 +24,7 @@ typedef enum FakePolicy {
 typedef struct IsolateOptions {
     const Method *method;
     Formula formula;
+    Aggregation aggregation;     /* isolate_defaults: the method's own, see isolate_use_method */
     int64_t time_ms;             /* 0: no limit */
     uint64_t mutants, witnesses; /* 0: no limit */
     const char *pool;            /* NULL: the subject's own test suite, else what comes with culprit */
@@ -33,7 +34,8 @@ typedef struct IsolateOptions {
     FakePolicy fakes;
 } IsolateOptions;
 
-IsolateOptions isolate_defaults(void); /* recbi, Ochiai, 60 s, UBSan */
+IsolateOptions isolate_defaults(void);                                  /* recbi, Ochiai, 60 s, UBSan */
+void isolate_use_method(IsolateOptions *options, const Method *method); /* with its aggregation */
 
 typedef struct Witness {
     char *text;
@@ -73,8 +75,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
              Error *err);
 void isolation_release(Isolation *isolation);
 
-/* Ranks again, by another formula or without fakes. */
-void isolation_rank(Isolation *isolation, const Method *method, Formula formula, FakePolicy fakes);
+/* Ranks again: by another formula, another aggregation, or without fakes. */
+void isolation_rank(Isolation *isolation, const IsolateOptions *options);
 /* Up to `want` witnesses that teach most: closest to the failing program, at different places. Returns how many. */
 size_t isolation_instructive(const Isolation *isolation, size_t want, size_t *ret_witnesses);
 void isolation_diff(const Isolation *isolation, size_t witness, Str *ret_diff); /* against the failing program */

@@ -43,7 +43,8 @@ const Method methods[] = {
      .policy = &policy_random_operator,
      .structural = true,
      .options = true,
-     .acceptance = ACCEPT_DISTINCT},
+     .acceptance = ACCEPT_DISTINCT,
+     .aggregation = AGGREGATE_GEOMETRIC},
     {.name = NULL},
 };
 

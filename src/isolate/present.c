@@ -183,6 +183,7 @@ Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *
     json_put_text(json, "subject", subject->name);
     json_put_text(json, "method", options->method->name);
     json_put_text(json, "formula", formula_name(options->formula));
+    json_put_text(json, "aggregation", options->aggregation == AGGREGATE_MEAN ? "mean" : "geometric");
     json_put_int(json, "seed", (int64_t)options->seed);
     json_put(json, "statistics", statistics_json(isolation));
     json_put(json, "files", ranked_json(isolation, &isolation->files, JSON_FILES, true));

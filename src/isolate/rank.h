@@ -44,10 +44,16 @@ typedef Vec(Ranked) RankedList;
 
 #define RANK_NO_GROUP UINT32_MAX
 
-/* The mean score of each group's covered statements, best first. Groups with `eligible[group]` false (NULL: none) and
+/* From the scores of a group's statements to the group's. */
+typedef enum Aggregation {
+    AGGREGATE_MEAN,      /* the papers' Formula 11 */
+    AGGREGATE_GEOMETRIC, /* the geometric mean of sum and mean: sum / sqrt(n) */
+} Aggregation;
+
+/* The aggregated score of each group's covered statements, best first. Groups with `eligible[group]` false (NULL: none) and
  * groups without covered statements are left out. */
 void rank_groups(const double *scores, const Bitset *failing, const uint32_t *group_of, size_t group_count,
-                 const bool *eligible, RankedList *ret_list);
+                 const bool *eligible, Aggregation aggregation, RankedList *ret_list);
 /* Sorts by score and assigns ranks; for lists that were scored otherwise. */
 void rank_sort(RankedList *list);
 /* The group's rank, or `missing` where it is not in the list. */

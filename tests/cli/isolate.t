@@ -48,8 +48,8 @@ while IFS='|' read -r name file function kind change; do
         fail "the fault $name is built" "$(tail -n 5 "$tmp/make.log")"; continue
     fi
     make_bug "$name" "$kind" "$file" "$function"
-    for method in diwi recbi recbi-mh; do
-        isolate "$name" --method $method --mutants 80
+    for method in diwi recbi; do
+        isolate "$name" --method $method --mutants 60
         status_is "$method finishes on $name" 0
         rank=$(function_rank "$function"); total=$((total + 1))
         [ "$rank" -le 5 ] && good=$((good + 1)) || echo "# $method on $name: $function has rank $rank"
@@ -60,8 +60,8 @@ check "the guilty function ranks in the top 5 for most" test $((2 * good)) -gt "
 
 # --- Every method, on the last fault ---
 cp -R "$tmp/bugs/crash" "$tmp/bugs/last"
-for method in diwi-rand recbi-rand recbi-filter dev rand sbfl synth dual; do
-    isolate last --method $method --mutants 40
+for method in diwi-rand recbi-mh recbi-rand recbi-filter dev rand sbfl synth dual; do
+    isolate last --method $method --mutants 25
     status_is "$method runs end to end" 0
     check "$method ranks files" test "$(jq '.files | length' <<<"$out")" -gt 3
 done

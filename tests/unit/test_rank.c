@@ -74,13 +74,16 @@ static void test_files_by_hand(void **unused) {
         if (s != 4)
             bitset_set(&failing, s);
     rank_statements(FORMULA_OCHIAI, &failing, ep, 8, statement);
-    rank_groups(statement, &failing, group_of, 3, NULL, &list);
+    rank_groups(statement, &failing, group_of, 3, NULL, AGGREGATE_MEAN, &list);
     assert_int_equal(list.len, 2);
     assert_close(list.items[0].score, (1 + 0.5) / 2);
     assert_close(list.items[1].score, (0.5 + 1 / 3.0) / 2);
     assert_int_equal(list.items[0].group, 0);
     assert_int_equal(rank_of(&list, 2, 99), 99);
     assert_int_equal(rank_of(&list, 1, 99), 2);
+    vec_clear(&list);
+    rank_groups(statement, &failing, group_of, 3, NULL, AGGREGATE_GEOMETRIC, &list);
+    assert_close(list.items[0].score, 1.5 / sqrt(2));
     vec_release(&list);
     bitset_release(&failing);
 }
@@ -113,7 +116,7 @@ static void check_random_spectrum(Rng *rng) {
             bitset_set(&failing, s);
     }
     rank_statements(FORMULA_OCHIAI, &failing, ep, PASSING, statement);
-    rank_groups(statement, &failing, group_of, GROUPS, NULL, &list);
+    rank_groups(statement, &failing, group_of, GROUPS, NULL, AGGREGATE_MEAN, &list);
     for (size_t i = 0; i < list.len; i++) {
         double sum = 0, count = 0, better_or_equal = 0;
         for (size_t s = 0; s < UNITS; s++)
@@ -137,12 +140,9 @@ static void test_against_naive_model(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formulas_by_hand),
-        cmocka_unit_test(test_formulas_are_finite_and_fall_with_ep),
-        cmocka_unit_test(test_formula_names_round_trip),
-        cmocka_unit_test(test_files_by_hand),
-        cmocka_unit_test(test_ties_take_the_worst_rank),
-        cmocka_unit_test(test_against_naive_model),
+        cmocka_unit_test(test_formulas_by_hand),         cmocka_unit_test(test_formulas_are_finite_and_fall_with_ep),
+        cmocka_unit_test(test_formula_names_round_trip), cmocka_unit_test(test_files_by_hand),
+        cmocka_unit_test(test_ties_take_the_worst_rank), cmocka_unit_test(test_against_naive_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
