@@ -54,6 +54,23 @@ static void gcov_close(void *state) {
     free(state);
 }
 
+static bool load_tables(const char *units_path, const char *graphs_path, UnitTable *ret_units, GcovTable *ret_table,
+                        Error *err) {
+    if (!unit_table_load(units_path, ret_units, err))
+        return false;
+    if (gcov_table_load(graphs_path, ret_units->unit_count, ret_table, err))
+        return true;
+    unit_table_release(ret_units);
+    return false;
+}
+
+static bool make_tables(const Subject *subject, const StrList *notes, Console *console, const char *units_path,
+                        const char *graphs_path, Error *err) {
+    bool ok = gcov_table_make(notes, subject->source_root, subject->build_root, units_path, graphs_path, console, err);
+    console_status_end(console);
+    return ok || error_context(err, "cannot make the unit table of %s", subject->name);
+}
+
 static bool gcov_open(const Subject *subject, Runner *runner, Console *console, UnitTable *ret_units, void **ret_state,
                       Error *err) {
     (void)runner;
@@ -70,22 +87,13 @@ static bool gcov_open(const Subject *subject, Runner *runner, Console *console, 
     fingerprint(&notes, id);
     str_printf(&units_path, "%s/units-%s", subject->dir, id);
     str_printf(&graphs_path, "%s/graphs-%s", subject->dir, id);
-    if (!(file_exists(str_text(&units_path)) && file_exists(str_text(&graphs_path)))) {
-        bool made = gcov_table_make(&notes, subject->source_root, subject->build_root, str_text(&units_path),
-                                    str_text(&graphs_path), console, err);
-        console_status_end(console);
-        if (!made)
-            return error_context(err, "cannot make the unit table of %s", subject->name);
-    }
-    if (!unit_table_load(str_text(&units_path), ret_units, err))
+    GcovTable table;
+    /* Absent or damaged tables are made (again). */
+    if (!load_tables(str_text(&units_path), str_text(&graphs_path), ret_units, &table, NULL) &&
+        (!make_tables(subject, &notes, console, str_text(&units_path), str_text(&graphs_path), err) ||
+         !load_tables(str_text(&units_path), str_text(&graphs_path), ret_units, &table, err)))
         return false;
-    GcovTable *table = mem_zalloc(1, sizeof(*table));
-    if (!gcov_table_load(str_text(&graphs_path), ret_units->unit_count, table, err)) {
-        unit_table_release(ret_units);
-        free(table);
-        return false;
-    }
-    *ret_state = table;
+    *ret_state = mem_dup(&table, sizeof(table));
     return true;
 }
 

@@ -256,41 +256,59 @@ bool recipe_build(const Recipe *recipe, const char *provider, size_t jobs, Conso
 
 /* --- Registering a build --- */
 
-/* Whether the ELF file at `path` has the section. */
-static bool has_section(const char *path, const char *name) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+typedef struct Instrumented {
+    bool is_module; /* a linked file with flags in it */
+    bool runs_ours; /* it does not bring the runtime itself */
+} Instrumented;
+
+/* Looks for the section with the addresses of the flags, and for the runtime's function among the undefined symbols. */
+static Instrumented look_at(Elf *elf) {
+    Instrumented found = {0};
     size_t names;
     GElf_Ehdr file;
-    bool found = false;
-    if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &file) && file.e_type != ET_REL &&
-        elf_getshdrstrndx(elf, &names) == 0)
-        for (Elf_Scn *section = NULL; !found && (section = elf_nextscn(elf, section));) {
-            GElf_Shdr header;
-            found = gelf_getshdr(section, &header) && str_equal(elf_strptr(elf, names, header.sh_name), name);
+    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &file) || file.e_type == ET_REL ||
+        elf_getshdrstrndx(elf, &names) != 0)
+        return found;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header))
+            continue;
+        if (str_equal(elf_strptr(elf, names, header.sh_name), "__sancov_pcs"))
+            found.is_module = true;
+        Elf_Data *data = header.sh_type == SHT_DYNSYM ? elf_getdata(section, NULL) : NULL;
+        for (size_t i = 0; data && header.sh_entsize > 0 && i < header.sh_size / header.sh_entsize; i++) {
+            GElf_Sym symbol;
+            if (gelf_getsym(data, (int)i, &symbol) && symbol.st_shndx == SHN_UNDEF &&
+                str_equal(elf_strptr(elf, header.sh_link, symbol.st_name), "__sanitizer_cov_bool_flag_init"))
+                found.runs_ours = true;
         }
-    elf_end(elf);
-    close(fd);
+    }
     return found;
 }
 
 /* Adds the instrumented programs and libraries below `dir`; links are not followed. */
-static void find_modules(const char *dir, StrList *modules) {
+static void find_modules(const char *dir, Subject *subject) {
     CLEANUP(strlist_release) StrList names = {0};
     if (!dir_list(dir, &names, NULL))
         return;
+    elf_version(EV_CURRENT);
     for (size_t i = 0; i < names.len; i++) {
         CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
         struct stat stat;
         if (lstat(path, &stat) != 0)
             continue;
         if (S_ISDIR(stat.st_mode))
-            find_modules(path, modules);
-        else if (S_ISREG(stat.st_mode) && has_section(path, "__sancov_pcs"))
-            strlist_add(modules, path);
+            find_modules(path, subject);
+        int fd = S_ISREG(stat.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+        if (fd < 0)
+            continue;
+        Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+        Instrumented found = look_at(elf);
+        if (found.is_module)
+            strlist_add(&subject->modules, path);
+        subject->preload |= found.is_module && found.runs_ours;
+        elf_end(elf);
+        close(fd);
     }
 }
 
@@ -313,7 +331,7 @@ bool subject_add(const char *name, const char *dir, const char *provider, const 
                        .build_root = str_detach(&build)};
     strlist_add_all(&subject.cc, cc);
     if (str_equal(provider, "sancov")) {
-        find_modules(subject.build_root, &subject.modules);
+        find_modules(subject.build_root, &subject);
         if (subject.modules.len == 0)
             return error_set(err,
                              "%s has no program or library that was built with clang's "

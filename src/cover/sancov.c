@@ -52,18 +52,18 @@ static bool is_program(const char *path) {
     return program;
 }
 
-/* Starts every program once, so that the runtime writes the tables of addresses into `dir`. */
-static bool export_pcs(const Subject *subject, Runner *runner, const char *preload, const char *dir, Error *err) {
-    CLEANUP(strlist_release) StrList env = {0};
+/* Makes the runtime write the tables of addresses into `dir`: programs are started once, libraries are loaded into one
+ * that does nothing. `runtime` (may be NULL) is preloaded. */
+static bool export_pcs(const Subject *subject, Runner *runner, const char *runtime, const char *dir, Error *err) {
     CLEANUP(proc_result_release) ProcResult result = {0};
-    strlist_addf(&env, "CULPRIT_COVER_DIR=%s", dir);
-    strlist_add(&env, "CULPRIT_COVER_PCS=1");
-    if (preload)
-        strlist_add(&env, preload);
     for (size_t i = 0; i < subject->modules.len; i++) {
-        if (!is_program(subject->modules.items[i]))
-            continue;
-        const char *argv[] = {subject->modules.items[i], "--version", NULL};
+        const char *module = subject->modules.items[i];
+        bool program = is_program(module);
+        CLEANUP(strlist_release) StrList env = {0};
+        strlist_addf(&env, "CULPRIT_COVER_DIR=%s", dir);
+        strlist_add(&env, "CULPRIT_COVER_PCS=1");
+        strlist_addf(&env, "LD_PRELOAD=%s:%s", runtime ? runtime : "", program ? "" : module);
+        const char *argv[] = {program ? module : "true", "--version", NULL};
         ProcRequest request = {
             .argv = argv, .dir = dir, .env = (const char *const *)env.items, .limits = {.wall_ms = 60000}};
         if (!runner_run(runner, &request, &result, err))
@@ -72,10 +72,10 @@ static bool export_pcs(const Subject *subject, Runner *runner, const char *prelo
     return true;
 }
 
-static bool make_tables(const Subject *subject, Runner *runner, Console *console, const char *preload,
+static bool make_tables(const Subject *subject, Runner *runner, Console *console, const char *runtime,
                         const char *units_path, const char *edges_path, Error *err) {
     CLEANUP(scratch_release) Scratch scratch = {0};
-    bool ok = scratch_new(&scratch, err) && export_pcs(subject, runner, preload, scratch.path, err) &&
+    bool ok = scratch_new(&scratch, err) && export_pcs(subject, runner, runtime, scratch.path, err) &&
               edge_table_make(subject, scratch.path, units_path, edges_path, console, err);
     console_status_end(console);
     return ok || error_context(err, "cannot make the unit table of %s", subject->name);
@@ -90,40 +90,44 @@ static void sancov_close(void *state) {
     free(sancov);
 }
 
+static bool load_tables(const char *units_path, const char *edges_path, UnitTable *ret_units, EdgeTable *ret_edges,
+                        Error *err) {
+    if (!unit_table_load(units_path, ret_units, err))
+        return false;
+    if (edge_table_load(edges_path, ret_units->unit_count, ret_edges, err))
+        return true;
+    unit_table_release(ret_units);
+    return false;
+}
+
 static bool sancov_open(const Subject *subject, Runner *runner, Console *console, UnitTable *ret_units,
                         void **ret_state, Error *err) {
     char id[HASH_TEXT_SIZE];
-    if (subject->modules.len == 0)
-        return error_set(err, "%s/subject.json lists no instrumented modules", subject->dir);
-    if (!fingerprint(subject, id, err))
-        return false;
     CLEANUP(str_release) Str units_path = {0};
     CLEANUP(str_release) Str edges_path = {0};
-    CLEANUP(str_release) Str library = {0};
+    CLEANUP(str_release) Str runtime = {0};
+    if (subject->modules.len == 0)
+        return error_set(err, "%s/subject.json lists no instrumented modules", subject->dir);
+    if (!fingerprint(subject, id, err) || (subject->preload && !path_runtime("libsancov.so", &runtime, err)))
+        return false;
     str_printf(&units_path, "%s/units-%s", subject->dir, id);
     str_printf(&edges_path, "%s/edges2-%s", subject->dir, id);
+    EdgeTable edges;
+    /* Absent or damaged tables are made (again). */
+    if (!load_tables(str_text(&units_path), str_text(&edges_path), ret_units, &edges, NULL) &&
+        (!make_tables(subject, runner, console, subject->preload ? str_text(&runtime) : NULL, str_text(&units_path),
+                      str_text(&edges_path), err) ||
+         !load_tables(str_text(&units_path), str_text(&edges_path), ret_units, &edges, err)))
+        return false;
     Sancov *sancov = mem_zalloc(1, sizeof(*sancov));
+    sancov->edges = edges;
     if (subject->preload) {
-        if (!path_runtime("libsancov.so", &library, err))
-            goto fail;
         CLEANUP(str_release) Str entry = {0};
-        str_printf(&entry, "LD_PRELOAD=%s", str_text(&library));
+        str_printf(&entry, "LD_PRELOAD=%s", str_text(&runtime));
         sancov->preload = str_detach(&entry);
-    }
-    if (!(file_exists(str_text(&units_path)) && file_exists(str_text(&edges_path))) &&
-        !make_tables(subject, runner, console, sancov->preload, str_text(&units_path), str_text(&edges_path), err))
-        goto fail;
-    if (!unit_table_load(str_text(&units_path), ret_units, err))
-        goto fail;
-    if (!edge_table_load(str_text(&edges_path), ret_units->unit_count, &sancov->edges, err)) {
-        unit_table_release(ret_units);
-        goto fail;
     }
     *ret_state = sancov;
     return true;
-fail:
-    sancov_close(sancov);
-    return false;
 }
 
 static bool sancov_prepare(void *state, const char *dir, StrList *env, Error *err) {
