@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cover/cover.h"
 #include "cover/recipe.h"
+#include "proc/interrupt.h"
 
 typedef struct SubjectArgs {
     const char *provider;
@@ -162,9 +163,10 @@ static ExitStatus build(Cli *cli, const SubjectArgs *args, const char *name) {
     CLEANUP(recipe_release) Recipe recipe = {0};
     CLEANUP(subject_release) Subject subject = {0};
     Error err;
+    interrupt_catch();
     if (!recipe_find(name, &recipe, &err) ||
         !recipe_build(&recipe, args->provider ? args->provider : "sancov", cli->jobs, cli->console, &subject, &err))
-        return cli_fail(cli, &err);
+        return interrupt_count() > 0 ? (cli_fail(cli, &err), STATUS_INTERRUPTED) : cli_fail(cli, &err);
     return info(cli, &subject);
 }
 
