@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define TRACE_PLAN_MAGIC 0x31656361727463ULL /* "ctrace1" */
+#define TRACE_PLAN_MAGIC 0x32656361727463ULL /* "ctrace2" */
 #define TRACE_PAGE 4096u
 #define TRACE_PAGES(size) (((uint64_t)(size) + TRACE_PAGE - 1) / TRACE_PAGE * TRACE_PAGE)
 #define TRACE_MODULES_MAX 8
@@ -43,7 +43,8 @@ typedef struct TraceTrap {
     uint32_t text_offset; /* from text_address */
     uint32_t unit;
     uint8_t original; /* the byte it replaced */
-    uint8_t zero[3];
+    uint8_t stops;    /* the program is about to report its own failure: what follows is not recorded */
+    uint8_t zero[2];
 } TraceTrap;
 
 /* A jump to a stub: `movb $1, flag`, the displaced instructions, a jump back. By stub_offset; for a program counter inside
@@ -67,6 +68,7 @@ typedef struct TraceLog {
     uint32_t modules;   /* bit i: module i was traced in some process */
     uint32_t failure;   /* TraceFailure */
     uint32_t failure_errno;
+    uint32_t stopped; /* a process failed; later ones belong to its report and are not traced */
 } TraceLog;
 
 #endif

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cover/demangle.h"
 
 enum { JUMP_SIZE = 5, DISPLACED_MAX = JUMP_SIZE };
 
@@ -172,11 +173,38 @@ static bool add_detour(TracePatch *patch, const TraceCode *code, size_t unit, ui
     return true;
 }
 
-static void add_trap(TracePatch *patch, size_t unit) {
+static void add_trap(TracePatch *patch, size_t unit, bool stops) {
     uint32_t offset = (uint32_t)(patch->sites.items[unit] - patch->text_address);
     char *at = patch->text.data + offset;
-    vec_push(&patch->traps, (TraceTrap){.text_offset = offset, .unit = (uint32_t)unit, .original = (uint8_t)*at});
+    vec_push(&patch->traps,
+             (TraceTrap){.text_offset = offset, .unit = (uint32_t)unit, .original = (uint8_t)*at, .stops = stops});
     *at = INT3;
+}
+
+/* Functions that report a failure of the compiler itself. What runs from there on (backtraces, diagnostics, preprocessing
+ * for a bug report) runs for every crash and no passing input, and would look most suspicious of all. */
+static bool reports_failure(const TraceModule *module, uint64_t site) {
+    static const char *const reporters[] = {
+        "fancy_abort",
+        "internal_error",
+        "internal_error_no_backtrace", /* GCC */
+        "llvm::report_fatal_error",
+        "llvm::report_bad_alloc_error",
+        "llvm::llvm_unreachable_internal", /* LLVM */
+    };
+    const TraceFunction *function = trace_module_function(module, site);
+    if (function->start != site || !function->name)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(reporters); i++) {
+        const char *scope = strstr(reporters[i], "::");
+        if (!strstr(function->name, scope ? scope + 2 : reporters[i]))
+            continue;
+        CLEANUP(str_release) Str name = {0};
+        demangle_function(function->name, &name);
+        if (str_equal(str_text(&name), reporters[i]))
+            return true;
+    }
+    return false;
 }
 
 /* --- A module --- */
@@ -213,8 +241,9 @@ bool trace_patch_make(const TraceCode *code, TraceLevel level, TracePatch *ret_p
     uint64_t text_end = module->text_address + module->text_size;
     for (size_t unit = 0; unit < patch.sites.len; unit++) {
         uint64_t limit = unit + 1 < patch.sites.len ? patch.sites.items[unit + 1] : text_end;
-        if (!add_detour(&patch, code, unit, limit))
-            add_trap(&patch, unit);
+        bool stops = reports_failure(module, patch.sites.items[unit]);
+        if (stops || !add_detour(&patch, code, unit, limit))
+            add_trap(&patch, unit, stops);
     }
     *ret_patch = patch;
     return true;

@@ -1,4 +1,5 @@
 /* A program that does everything which could disturb tracing, one thing per call. Its output must not change. */
+#include <assert.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -52,6 +53,11 @@ OWN int never(void) { return 7; }
 OWN int in_child(int x) { return x + 40; }
 OWN int in_handler(int x) { return x * 3; }
 OWN void before_the_end(void) { puts("still here"), fflush(stdout); }
+
+/* A name by which compilers report their own failures. */
+void internal_error(const char *why);
+OWN void internal_error(const char *why) { printf("%s %d\n", why, in_handler(1)), exit(4); }
+static void on_abort(int number) { printf("%d\n", in_handler(number)), fflush(stdout); }
 
 static sigjmp_buf back;
 static volatile sig_atomic_t seen;
@@ -163,6 +169,10 @@ int main(int argc, char **argv) {
         before_the_end(), abort();
     if (!strcmp(what, "segv"))
         before_the_end(), peek(NULL);
+    if (!strcmp(what, "report"))
+        before_the_end(), internal_error("confused");
+    if (!strcmp(what, "assert"))
+        before_the_end(), signal(SIGABRT, on_abort), assert(argc == 77);
     if (!strcmp(what, "hang"))
         for (before_the_end();;)
             pause();

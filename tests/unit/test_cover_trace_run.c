@@ -79,12 +79,20 @@ typedef struct VictimCase {
 } VictimCase;
 
 static const VictimCase victim_cases[] = {
-    {"plain", "third_49", "never"},       {"threads", "second_10", "never"},
-    {"masked", "call_all", "peek"},       {"trap", "call_all", "never"},
-    {"fault", "in_handler", "never"},     {"fault-on-stack", "in_handler", "call_all"},
-    {"child", "in_child", "call_all"},    {"kill", "before_the_end", "peek"},
-    {"abort", "before_the_end", "peek"},  {"segv", "before_the_end", "call_all"},
-    {"memory", "before_the_end", "peek"}, {"hang", "before_the_end", "peek"},
+    {"plain", "third_49", "never"},
+    {"threads", "second_10", "never"},
+    {"masked", "call_all", "peek"},
+    {"trap", "call_all", "never"},
+    {"fault", "peek", "in_handler"},
+    {"fault-on-stack", "peek", "in_handler"},
+    {"child", "in_child", "call_all"},
+    {"kill", "before_the_end", "peek"},
+    {"abort", "before_the_end", "peek"},
+    {"segv", "before_the_end", "call_all"},
+    {"memory", "before_the_end", "peek"},
+    {"hang", "before_the_end", "peek"},
+    {"report", "before_the_end", "in_handler"},
+    {"assert", "before_the_end", "in_handler"},
 };
 
 static void check_victim(Traced *traced, Fixture *fixture, const VictimCase *expected) {

@@ -9,6 +9,9 @@
  *     back and returns to it. Two threads in the same trap do the same thing twice, and a thread that trapped just before
  *     another restored the byte finds its trap in the table all the same, so no lock is needed.
  *
+ * Recording ends where the program starts to report its own failure: at a fault that it handles, at abort() and failed
+ * assertions, and at traps marked so. Flags then go to memory that nobody reads.
+ *
  * The program must not notice. SIGTRAP can be neither blocked nor taken over: the functions for it are interposed and
  * pretend otherwise. Where a displaced instruction faults, the program's handler sees the address at which the instruction
  * stood, so that backtraces and crash reports are those of the untouched compiler.
@@ -35,6 +38,7 @@ typedef struct Module {
     const uint8_t *stubs;
     uint64_t stubs_size;
     uint8_t *flags;
+    uint64_t flags_size;
     const TraceTrap *traps;
     uint32_t trap_count;
     const TraceDetour *detours;
@@ -42,15 +46,26 @@ typedef struct Module {
 } Module;
 
 typedef int SigactionFn(int, const struct sigaction *, struct sigaction *);
+typedef void AssertFailFn(const char *, const char *, unsigned, const char *);
 typedef int SigmaskFn(int, const sigset_t *, sigset_t *);
 
 /* Written while the process has one thread, read by handlers. */
 static Module modules[TRACE_MODULES_MAX];
 static unsigned module_count;
+static TraceLog *shared_log;
 /* What the program believes to have installed for the signals that we handle. */
 static struct sigaction wanted[NSIG];
 
 /* --- Handlers --- */
+
+static void stop_recording(void) {
+    if (module_count == 0)
+        return;
+    __atomic_store_n(&shared_log->stopped, 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < module_count; i++)
+        mmap(modules[i].flags, modules[i].flags_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+             -1, 0);
+}
 
 static const TraceTrap *find_trap(const Module *module, uint32_t offset) {
     uint32_t low = 0, high = module->trap_count;
@@ -73,6 +88,8 @@ static bool serve_trap(ucontext_t *context) {
         const TraceTrap *trap = find_trap(module, (uint32_t)(pc - module->text));
         if (!trap)
             return false;
+        if (trap->stops)
+            stop_recording();
         module->flags[trap->unit] = 1;
         __atomic_store_n(pc, trap->original, __ATOMIC_RELEASE);
         context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
@@ -131,6 +148,7 @@ static void on_trap(int signal_number, siginfo_t *info, void *context) {
 
 static void on_fault(int signal_number, siginfo_t *info, void *context) {
     leave_stub(context);
+    stop_recording();
     pass_on(signal_number, info, context);
 }
 
@@ -211,6 +229,18 @@ EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
     return set_mask(real, how, set, old);
 }
 
+EXPORT void abort(void) {
+    stop_recording();
+    ((void (*)(void))dlsym(RTLD_NEXT, "abort"))();
+    __builtin_unreachable();
+}
+
+EXPORT void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function) {
+    stop_recording();
+    ((AssertFailFn *)dlsym(RTLD_NEXT, "__assert_fail"))(assertion, file, line, function);
+    __builtin_unreachable();
+}
+
 /* --- Attaching --- */
 
 typedef struct ModuleSearch {
@@ -275,6 +305,7 @@ static bool attach(const TracePlanHeader *plan, int plan_fd, uintptr_t base, int
                                        .stubs = (const uint8_t *)base + plan->stubs_address,
                                        .stubs_size = plan->stubs_size,
                                        .flags = (uint8_t *)base + plan->flags_address,
+                                       .flags_size = TRACE_PAGES(plan->units),
                                        .traps = (const TraceTrap *)tables,
                                        .trap_count = plan->trap_count,
                                        .detours = (const TraceDetour *)(tables + traps_size),
@@ -336,8 +367,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         return;
     TraceLog *log = mmap(NULL, TRACE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, log_fd, 0);
     if (log != MAP_FAILED) {
+        shared_log = log;
         uint64_t log_offset = TRACE_PAGE;
-        for (unsigned number = 0; *plans && number < TRACE_MODULES_MAX; number++) {
+        for (unsigned number = 0; *plans && number < TRACE_MODULES_MAX && !log->stopped; number++) {
             char path[4096];
             size_t len = strcspn(plans, ":");
             if (len < sizeof(path)) {
@@ -349,7 +381,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         }
         if (module_count > 0)
             __atomic_fetch_add(&log->processes, 1, __ATOMIC_RELAXED);
-        munmap(log, TRACE_PAGE);
+        else
+            munmap(log, TRACE_PAGE);
     }
     close(log_fd);
 }
