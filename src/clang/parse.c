@@ -26,6 +26,8 @@ static const char *const lenient_args[] = {
     "-Wno-incompatible-function-pointer-types",
     /* Decimal floating point, which clang does not have. */
     "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
+    /* Functions in GIMPLE are C with odd labels. */
+    "-D__GIMPLE(...)=", "-D__BB(...)=__BB",
 };
 /* clang-format on */
 

@@ -253,6 +253,7 @@ static void test_broken_programs_give_what_is_left(void **unused) {
         "int f( { } int x = 1 +;",
         "struct s { int x } y; int f(struct t z) { return z.q; }",
         "void f(void) { __label__ l; l: goto m; case 3: break; }",
+        "int __GIMPLE (ssa) f(int a) { int _1; __BB(2): _1 = a_2(D) + 3; return _1; }", /* GCC's own language */
         "}}}}((((",
         "",
     };
@@ -263,6 +264,8 @@ static void test_broken_programs_give_what_is_left(void **unused) {
     }
     CLEANUP(parsed_release) Parsed nested = parse(broken[0]);
     assert_non_null(find(nested.tree, NODE_RETURN, NULL));
+    CLEANUP(parsed_release) Parsed gimple = parse(broken[5]);
+    assert_non_null(find(gimple.tree, NODE_VARIABLE, "_1"));
     CLEANUP(parsed_release) Parsed undeclared = parse(broken[1]);
     assert_non_null(find(undeclared.tree, NODE_VARIABLE, "g"));
 }
