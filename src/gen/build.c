@@ -19,6 +19,7 @@ void build_release(Builder *b) {
         vec_release(&b->writable[i]);
     }
     vec_release(&b->volatiles);
+    vec_release(&b->vectors);
     vec_release(&b->locals);
     vec_release(&b->common);
     interp_release(&b->interp);

@@ -34,6 +34,7 @@ typedef struct Builder {
 
     Symbols readable[SYMBOL_CLASSES], writable[SYMBOL_CLASSES]; /* globals without volatile */
     Symbols volatiles;                                          /* integers that are volatile */
+    Symbols vectors;
 
     Function *function; /* under construction */
     bool entered;       /* the function is a test, whose frame the interpreter has entered */
@@ -115,6 +116,12 @@ Stmt *build_finish(Builder *b, Stmt *stmt); /* where live, executes it: NULL dro
 bool build_whole(Builder *b);
 Stmt *build_whole_end(Builder *b, Stmt *stmt, bool live);
 void build_cost(Builder *b, const Expr *expr);
+
+/* build_extension.c */
+void build_vector_types(Builder *b);
+Stmt *build_vector_stmt(Builder *b);
+void build_reals(Builder *b);
+Stmt *build_real_stmt(Builder *b);
 
 /* build_loop.c */
 Stmt *build_loop(Builder *b);

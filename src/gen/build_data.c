@@ -104,6 +104,7 @@ void build_types(Builder *b) {
         vec_push(
             &b->program.enumerators,
             (Enumerator){build_name(b, "E_"), build_value(b, build_int(b, build_below(b, 2) ? INT_INT : INT_SCHAR))});
+    build_vector_types(b);
     unsigned structs = build_has(b, GEN_STRUCTS) ? 2 + build_below(b, 4) : 0;
     for (unsigned i = 0; i < structs; i++)
         add_struct(b, false);
@@ -127,6 +128,7 @@ static void fill_cells(Builder *b, const Type *type, int64_t *cells, unsigned pe
         for (uint32_t i = 0; i < (type->is_union ? 0 : type->count); i++)
             fill_cells(b, type->members[i].type, cells + type->members[i].cell, percent);
         break;
+    case TYPE_REAL:
     case TYPE_POINTER: break;
     }
 }
@@ -198,6 +200,8 @@ static void add_pointer(Builder *b) {
     if (!to || to->role != ROLE_MIXED)
         return;
     bool array = to->type->kind == TYPE_ARRAY;
+    if (array && to->type->form == ARRAY_LANES)
+        return;
     const Type *target = array ? to->type->base : to->type;
     if (target->kind != TYPE_INT && target->kind != TYPE_POINTER)
         return;
@@ -240,6 +244,13 @@ void build_globals(Builder *b) {
         initialise(b, s);
         register_global(b, s, SYMBOL_INT);
     }
+    for (size_t i = 0; i < b->program.vectors.len * 3; i++) {
+        Symbol *s = add_global(b, "v_", b->program.vectors.items[i / 3], (Role)(i % 3));
+        initialise(b, s);
+        register_global(b, s, SYMBOL_ARRAY);
+        vec_push(&b->vectors, s);
+    }
+    build_reals(b);
     unsigned more = 4 + (unsigned)MIN_OF(b->options->size / 1200, 120);
     for (unsigned i = 0; i < more; i++)
         add_one(b);

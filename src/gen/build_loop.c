@@ -37,7 +37,7 @@ static Range draw_range(Builder *b, unsigned length) {
 static Symbol *pick_array(Builder *b, bool write) {
     for (int tries = 0; tries < 4; tries++) {
         Symbol *s = build_pick(b, SYMBOL_ARRAY, write);
-        if (s && s->type->base->kind == TYPE_INT)
+        if (s && s->type->base->kind == TYPE_INT && s->type->form != ARRAY_LANES)
             return s;
     }
     return NULL;

@@ -121,6 +121,7 @@ static Expr *some_element(Builder *b, Expr *object) {
 Expr *build_descend(Builder *b, Expr *object) {
     for (;;) {
         switch (object->type->kind) {
+        case TYPE_REAL:
         case TYPE_INT: return object;
         case TYPE_STRUCT: object = some_member(b, object); break;
         case TYPE_ARRAY: object = some_element(b, object); break;
@@ -184,7 +185,8 @@ static Expr *address_in(Builder *b, Symbol *s, const Type *target, uint32_t leng
     const Type *pointer = types_pointer(b->arena, target);
     if (s->type == target && length <= 1)
         return expr_unary(b->arena, EXPR_ADDRESS, pointer, object);
-    if (s->type->kind != TYPE_ARRAY || s->type->base != target || s->type->count < length)
+    if (s->type->kind != TYPE_ARRAY || s->type->form == ARRAY_LANES || s->type->base != target ||
+        s->type->count < length)
         return NULL;
     unsigned room = s->type->count - MAX_OF(length, 1);
     Expr *index = expr_const(b->arena, build_int(b, INT_INT), build_below(b, room + 1));

@@ -320,6 +320,8 @@ Stmt *build_statement(Builder *b) {
     case KIND_POINTER: s = build_pointer_stmt(b); break;
     case KIND_COMMA: s = build_comma_stmt(b); break;
     case KIND_VOLATILE: s = build_volatile_stmt(b); break;
+    case KIND_VECTOR: s = build_vector_stmt(b); break;
+    case KIND_REAL: s = build_real_stmt(b); break;
     default: break;
     }
     return s ? s : build_assignment(b, build_target(b));

@@ -39,7 +39,7 @@ static const Dist table[DIST_COUNT] = {
     [DIST_STATEMENT] = {"statement",
                         {W(14), KEEP(48), W(12), IF(GEN_LOOPS, 12), IF(GEN_SWITCH, 3), IF(GEN_GOTO, 2),
                          IF(GEN_CALLS, 6), IF(GEN_STRUCTS, 2), IF(GEN_POINTERS, 4), IF(GEN_COMMA, 3),
-                         IF(GEN_VOLATILE, 3)}},
+                         IF(GEN_VOLATILE, 3), IF(GEN_VECTORS, 20), IF(GEN_FLOATS, 20)}},
     [DIST_LEAF] = {"arithmetic-leaf", {KEEP(50), IF(GEN_STRUCTS, 18), IF(GEN_ARRAYS, 18), IF(GEN_POINTERS, 14)}},
     [DIST_VARIABLE] = {"variable-or-constant", {KEEP(72), W(28)}},
     [DIST_COMMON_USE] = {"common-subexpression", {KEEP(90), W(10)}},

@@ -11,11 +11,15 @@ static void emit_element_type(Emitter *m, const Type *type) {
 static void emit_specifier(Emitter *m, const Type *type) {
     while (type->kind == TYPE_POINTER)
         type = type->base;
+    if (type->kind == TYPE_ARRAY && type->form == ARRAY_LANES) {
+        emit_text(m, type->name);
+        return;
+    }
     if (type->kind != TYPE_ARRAY || type->form == ARRAY_PLAIN) {
         emit_element_type(m, type_innermost(type));
         return;
     }
-    static const char *const templates[ARRAY_FORMS] = {"", "std::valarray<", "std::vector<", "std::array<"};
+    static const char *const templates[ARRAY_FORMS] = {"", "std::valarray<", "std::vector<", "std::array<", ""};
     emit_text(m, templates[type->form]);
     emit_element_type(m, type->base);
     if (type->form == ARRAY_STD) {
@@ -63,6 +67,9 @@ void emit_type_definitions(Emitter *m) {
         }
         emit_text(m, "};\n\n");
     }
+    for (size_t i = 0; i < p->vectors.len; i++)
+        str_printf(m->out, "typedef %s %s __attribute__((vector_size(16)));\n", p->vectors.items[i]->base->name,
+                   p->vectors.items[i]->name);
     for (size_t i = 0; i < p->structs.len; i++) {
         const Type *type = p->structs.items[i];
         str_printf(m->out, "%s %s {\n", type->is_union ? "union" : "struct", type->name);
@@ -116,8 +123,9 @@ static void emit_value(Emitter *m, const Type *type, const int64_t *cells, Style
         return;
     }
     bool is_array = type->kind == TYPE_ARRAY, any = false;
-    /* C99 knows no empty list, C++ no designators for arrays. */
-    if (style == STYLE_DESIGNATED && (all_zero(type, cells) || (is_array && m->options->language == GEN_CXX)))
+    /* C99 knows no empty list, C++ no designators for arrays, nobody any for vectors. */
+    if (style == STYLE_DESIGNATED &&
+        (all_zero(type, cells) || (is_array && (m->options->language == GEN_CXX || type->form == ARRAY_LANES))))
         style = STYLE_LIST;
     bool twice = is_array && type->form == ARRAY_STD;
     emit_text(m, twice ? "{{" : "{");
@@ -162,7 +170,9 @@ void emit_global(Emitter *m, const Symbol *s, bool definition) {
     } else
         emit_declarator(m, s->type, s->name);
     bool sized = s->type->kind == TYPE_ARRAY && (s->type->form == ARRAY_VECTOR || s->type->form == ARRAY_VALARRAY);
-    if (definition && s->address) {
+    if (definition && s->type->kind == TYPE_REAL)
+        str_printf(m->out, " = %.12f", real_value(s->cells[0]));
+    else if (definition && s->address) {
         emit_text(m, " = ");
         emit_expr(m, s->address);
     } else if (definition && s->initialiser != INIT_ZERO && s->cells) {

@@ -78,7 +78,9 @@ void emit_literal(Emitter *m, const Type *type, int64_t value) {
     }
 }
 
-static bool needs_cast(const Expr *e) { return e->type->rank < INT_INT && !e->type->ints.is_bool; }
+static bool needs_cast(const Expr *e) {
+    return type_is_int(e->type) && e->type->rank < INT_INT && !e->type->ints.is_bool;
+}
 
 static void emit_cast(Emitter *m, const Type *type) {
     emit_text(m, "(");
@@ -87,6 +89,10 @@ static void emit_cast(Emitter *m, const Type *type) {
 }
 
 static void emit_constant(Emitter *m, const Expr *e) {
+    if (e->type->kind == TYPE_REAL) {
+        str_printf(m->out, "%.12f", real_value(e->value));
+        return;
+    }
     if (e->name) {
         emit_text(m, e->name);
         return;
@@ -170,11 +176,27 @@ static void emit_safe(Emitter *m, const Expr *e) {
 
 /* --- The others --- */
 
+static bool is_constant(const Expr *e) {
+    switch (e->kind) {
+    case EXPR_CONST: return true;
+    case EXPR_CAST:
+    case EXPR_NEG:
+    case EXPR_PLUS:
+    case EXPR_NOT:
+    case EXPR_LNOT: return is_constant(e->a);
+    case EXPR_BINARY: return is_constant(e->a) && is_constant(e->b);
+    case EXPR_COND: return is_constant(e->b) && is_constant(e->c);
+    default: return false;
+    }
+}
+
 static void emit_index(Emitter *m, const Expr *e) {
     bool at = e->form == SUBSCRIPT_AT;
+    /* A constant out of range is harmless where it never runs, but not every linker can express the address. */
+    bool far = !e->first_run && is_constant(e->b) && !(e->b->kind == EXPR_CONST && (uint64_t)e->b->value < e->length);
     emit_at(m, e->a, PREC_POSTFIX);
     emit_text(m, at ? ".at(" : "[");
-    if (e->safe) {
+    if (e->safe || far) {
         emit_text(m, "(unsigned long long)");
         emit_at(m, e->b, PREC_UNARY);
         emit_text(m, " % ");
@@ -217,6 +239,14 @@ static void emit_step(Emitter *m, const Expr *e) {
     emit_text(m, e->form ? op : "");
 }
 
+/* a = (V)(b op c): a comparison gives lanes of another type. */
+static void emit_lanes(Emitter *m, const Expr *e) {
+    emit_at(m, e->a, PREC_UNARY);
+    str_printf(m->out, " = (%s)(", e->type->name);
+    emit_infix(m, e->b, operators[e->op].text, e->c, PREC_POSTFIX, PREC_POSTFIX);
+    emit_text(m, ")");
+}
+
 static void emit_call(Emitter *m, const Expr *e) {
     emit_text(m, e->callee->name);
     emit_text(m, "(");
@@ -246,6 +276,7 @@ static int precedence(const Expr *e) {
     case EXPR_COMMA: return PREC_COMMA;
     case EXPR_ASSIGN:
     case EXPR_COMPOUND:
+    case EXPR_LANES:
     case EXPR_COPY: return PREC_ASSIGN;
     default: return PREC_UNARY;
     }
@@ -308,6 +339,7 @@ static void emit_bare(Emitter *m, const Expr *e) {
         break;
     case EXPR_STEP: emit_step(m, e); break;
     case EXPR_CALL: emit_call(m, e); break;
+    case EXPR_LANES: emit_lanes(m, e); break;
     case EXPR_POINTER_ADD:
         emit_pointer_base(m, e->a);
         emit_text(m, " + ");

@@ -8,7 +8,8 @@
 #include "gen/emit.h"
 
 static bool is_reported(const Symbol *s) {
-    return s->type->kind != TYPE_POINTER && (s->role == ROLE_OUTPUT || s->role == ROLE_MIXED);
+    return s->type->kind != TYPE_POINTER && s->type->kind != TYPE_REAL &&
+           (s->role == ROLE_OUTPUT || s->role == ROLE_MIXED);
 }
 
 static void emit_heading(Emitter *m) {
@@ -105,7 +106,10 @@ static void emit_checksum(Emitter *m) {
         str_printf(&path, "%s%s%s", s->owner ? s->owner->name : "", s->owner ? "::" : "", s->name);
         emit_hash(m, s->type, &path, 0, s);
     }
-    emit_text(m, "    printf(\"%llu\\n\", checksum);\n    return 0;\n}\n");
+    emit_text(m, "    printf(\"%llu\\n\", checksum);\n");
+    for (size_t i = 0; i < p->reals.len; i++)
+        str_printf(m->out, "    printf(\"%s %%.9f\\n\", %s);\n", p->reals.items[i]->name, p->reals.items[i]->name);
+    emit_text(m, "    return 0;\n}\n");
 }
 
 static void emit_driver(Emitter *m) {

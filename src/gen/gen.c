@@ -7,6 +7,7 @@
 #include "gen/emit.h"
 
 #define TEST_BYTES 6000      /* about how long a test function gets */
+#define TOLERANCE 0.01       /* of floating-point values; float has 6e-8, times what short chains amplify */
 #define NESTED_STATEMENTS 16 /* about how many statements one with a body gets */
 
 /* The values of all reported globals, in the order in which the driver hashes them. */
@@ -34,6 +35,16 @@ static uint64_t checksum(const Builder *b) {
             hash = hash_object(hash, s->type, b->interp.cells + s->cell, s);
     }
     return hash;
+}
+
+static const char *expected_output(const Builder *b, Arena *arena) {
+    CLEANUP(str_release) Str text = {0};
+    str_printf(&text, "%llu\n", (unsigned long long)checksum(b));
+    for (size_t i = 0; i < b->program.reals.len; i++) {
+        const Symbol *s = b->program.reals.items[i];
+        str_printf(&text, "%s %.9f\n", s->name, real_value(b->interp.cells[s->cell]));
+    }
+    return arena_strndup(arena, text.data, text.len);
 }
 
 static void build_test(Builder *b, Emitter *m, size_t bytes) {
@@ -79,7 +90,8 @@ bool gen_program(const GenOptions *options, Arena *arena, GenProgram *ret_progra
         build_test(&b, &m, MIN_OF(wanted - tests.len, TEST_BYTES));
     emit_files(&m, &tests, arena, &program);
     program.statistics.executed_bytes = m.executed_bytes;
-    program.expected = arena_printf(arena, "%llu\n", (unsigned long long)checksum(&b));
+    program.expected = expected_output(&b, arena);
+    program.tolerance = b.program.reals.len ? TOLERANCE : 0;
     *ret_program = program;
     return true;
 }

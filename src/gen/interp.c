@@ -137,6 +137,7 @@ static void unfold_compound(Interp *in, Expr *e) {
 
 static uint32_t eval_index(Interp *in, Expr *e, uint32_t start) {
     uint64_t index = (uint64_t)eval(in, e->b);
+    mark_executed(in, e);
     if (e->safe)
         index %= e->length;
     else if (index >= e->length) {
@@ -167,7 +168,20 @@ static uint32_t place(Interp *in, Expr *e) {
     }
 }
 
+/* In double, whatever the type: the difference is within the tolerance of what such programs print. */
+static int64_t eval_real(Interp *in, Expr *e) {
+    double a = real_value(eval(in, e->a)), b = real_value(eval(in, e->b));
+    switch (e->op) {
+    case OP_ADD: return real_bits(a + b);
+    case OP_SUB: return real_bits(a - b);
+    case OP_MUL: return real_bits(a * b);
+    default: return real_bits(a / b);
+    }
+}
+
 static int64_t eval_binary(Interp *in, Expr *e) {
+    if (e->operation->kind == TYPE_REAL)
+        return eval_real(in, e);
     const IntType type = e->operation->ints;
     int64_t a = eval(in, e->a), b, value;
     if (op_is_logical(e->op)) {
@@ -269,6 +283,22 @@ static int64_t eval_pointer(Interp *in, Expr *e) {
     return a + b;
 }
 
+/* Vectors, lane by lane; a comparison gives a lane of ones or of zeroes. */
+static int64_t eval_lanes(Interp *in, Expr *e) {
+    const Type *lane = e->type->base;
+    uint32_t to = place(in, e->a), left = place(in, e->b);
+    bool scalar = e->c->type->kind == TYPE_INT;
+    int64_t count = scalar ? eval(in, e->c) : 0;
+    uint32_t right = scalar ? 0 : place(in, e->c);
+    in->steps += e->type->count;
+    for (uint32_t i = 0; i < e->type->count; i++) {
+        int64_t value, b = scalar ? count : in->cells[right + i];
+        arith_binary(e->op, lane->ints, in->cells[left + i], b, lane->ints, &value);
+        store(in, to + i, int_convert(op_is_comparison(e->op) ? -value : value, lane->ints));
+    }
+    return 0;
+}
+
 static int64_t eval(Interp *in, Expr *e) {
     in->steps++;
     switch (e->kind) {
@@ -306,6 +336,7 @@ static int64_t eval(Interp *in, Expr *e) {
         return 0;
     }
     case EXPR_CALL: return eval_call(in, e);
+    case EXPR_LANES: return eval_lanes(in, e);
     default: return eval_pointer(in, e);
     }
 }

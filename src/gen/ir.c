@@ -8,7 +8,9 @@ void ir_release(Program *program) {
     for (size_t i = 0; i < program->tests.len; i++)
         vec_release(&program->tests.items[i]->frame);
     vec_release(&program->structs);
+    vec_release(&program->vectors);
     vec_release(&program->globals);
+    vec_release(&program->reals);
     vec_release(&program->functions);
     vec_release(&program->tests);
     vec_release(&program->enumerators);
@@ -124,7 +126,8 @@ static int operands(const Expr *e) {
     case EXPR_PLUS:
     case EXPR_NOT:
     case EXPR_LNOT: return 1;
-    case EXPR_COND: return 3;
+    case EXPR_COND:
+    case EXPR_LANES: return 3;
     default: return 2;
     }
 }

@@ -52,6 +52,7 @@ typedef enum ExprKind {
     EXPR_STEP,     /* ++a and the like: EXPR_COMPOUND with b == 1; op is OP_ADD or OP_SUB, `form` 1 is postfix */
     EXPR_COPY,     /* a = b for structs */
     EXPR_CALL,
+    EXPR_LANES,           /* a = b op c for vectors; c may be the constant count of a shift */
     EXPR_POINTER_ADD,     /* a + b, b in elements */
     EXPR_POINTER_DIFF,    /* (int)(a - b) */
     EXPR_POINTER_COMPARE, /* a op b */
@@ -150,8 +151,9 @@ typedef struct Enumerator {
 
 typedef struct Program {
     TypeTable types;
-    Types structs;
+    Types structs, vectors;
     Symbols globals;
+    Symbols reals;       /* floating-point globals, which have no part in the checksum */
     Functions functions; /* called by others; before their callers */
     Functions tests;     /* called by main, in this order */
     Vec(Enumerator) enumerators;
@@ -175,6 +177,18 @@ Expr *expr_member(Arena *arena, Expr *object, const Member *member);
 /* With everything below; as never executed, unless `executed` keeps what is known about that. */
 Expr *expr_copy(Arena *arena, const Expr *expr, bool executed);
 size_t expr_nodes(const Expr *expr);
+
+/* Floating-point values as cells hold them. */
+static inline int64_t real_bits(double value) {
+    int64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+static inline double real_value(int64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
 
 Stmt *stmt_new(Arena *arena, StmtKind kind, Expr *expr);
 

@@ -30,6 +30,8 @@ void types_init(TypeTable *types, GenModel model) {
         type->base = type;
         type->promoted = i < INT_INT ? &types->ints[INT_INT] : type;
     }
+    types->single = (Type){.kind = TYPE_REAL, .cells = 1, .name = "float"};
+    types->wide = (Type){.kind = TYPE_REAL, .cells = 1, .name = "double"};
 }
 
 const Type *types_unsigned(const TypeTable *types, const Type *type) {

@@ -11,7 +11,7 @@
 #include "gen/arith.h"
 #include "gen/gen.h"
 
-typedef enum TypeKind { TYPE_INT, TYPE_POINTER, TYPE_ARRAY, TYPE_STRUCT } TypeKind;
+typedef enum TypeKind { TYPE_INT, TYPE_REAL, TYPE_POINTER, TYPE_ARRAY, TYPE_STRUCT } TypeKind;
 
 /* In the order of rank; plain char is left out, because its signedness differs. */
 typedef enum IntKind {
@@ -29,8 +29,9 @@ typedef enum IntKind {
     INT_KINDS,
 } IntKind;
 
-/* How C++ spells an array; C has only the first. */
-typedef enum ArrayForm { ARRAY_PLAIN, ARRAY_VALARRAY, ARRAY_VECTOR, ARRAY_STD, ARRAY_FORMS } ArrayForm;
+/* How C++ spells an array; C has only the first. The last is a vector of the GCC and Clang extensions, which has a name
+ * like a struct; its lanes cannot be pointed to. */
+typedef enum ArrayForm { ARRAY_PLAIN, ARRAY_VALARRAY, ARRAY_VECTOR, ARRAY_STD, ARRAY_LANES, ARRAY_FORMS } ArrayForm;
 
 typedef struct Type Type;
 
@@ -58,6 +59,7 @@ struct Type {
 
 typedef struct TypeTable {
     Type ints[INT_KINDS];
+    Type single, wide; /* float and double; their cells hold the bits of a double */
 } TypeTable;
 
 void types_init(TypeTable *types, GenModel model);

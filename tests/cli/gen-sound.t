@@ -22,4 +22,5 @@ if command -v g++-12 >/dev/null; then
     sound "C++11" "$(seq 191 195)" "--size 5000 --single --std c++11" "g++-12 -std=c++11 $undefined"
     sound "C++20" "$(seq 196 200)" "--size 5000 --single --std c++20" "clang++-14 -std=c++20 $undefined"
 else skip "C++" "no g++-12 here"; fi
+sound "vector extensions" "$(seq 201 206)" "--size 5000 --single --enable vectors" "$gcc -std=gnu99 -w -O2" "clang-14 -std=gnu99 $undefined"
 done_testing

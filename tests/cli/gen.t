@@ -20,7 +20,7 @@ run "$culprit" gen --seed 7 --std c++14 --size 5000 -o x; has "--std c++14 is C+
 run "$culprit" gen --seed 7 --lang c++ --size 5000 -o y; has "--lang c++ starts at c++11" "$(head -n 1 y/init.h)" "--std c++11"
 run "$culprit" gen --seed 7 --size 40K --disable loops --disable goto --no-policies -o l
 lacks "--disable loops" "$(cat l/func.c l/init.h)" "while ("
-lacks "--disable goto" "$(cat l/func.c l/init.h)" "goto "
+lacks "--disable goto" "$(cat l/func.c l/init.h)" "goto label"
 has "the comment has what differs from the defaults" "$(head -n 1 l/init.h)" "--no-policies --disable loops --disable goto"
 run "$culprit" gen --seed 7 --size 5000 -o j --json
 same "--json: size" "$(jq .bytes <<<"$out")" "$(cat j/*.[ch] | wc -c)"
