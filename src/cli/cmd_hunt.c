@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "campaign/hunt.h"
+#include "campaign/steps.h"
 #include "campaign/versions.h"
 #include "cli/command.h"
 #include "proc/interrupt.h"
@@ -13,7 +14,7 @@ typedef struct HuntArgs {
     const char *set, *run, *generator, *language, *standard, *flags, *link_flags;
     int64_t time_ms, compile_ms, run_ms;
     uint64_t count, size, memory, duplicates, repeats;
-    bool must_be_new;
+    bool must_be_new, reduce, triage;
 } HuntArgs;
 
 static const Option options[] = {
@@ -34,6 +35,8 @@ static const Option options[] = {
            "directories to keep of one bug (default 5); further hits are only counted"),
     OPTION(HuntArgs, repeats, "repeat", 0, OPTION_COUNT, "N",
            "repetitions before a failure counts (default 2); one that does not repeat is flaky"),
+    OPTION(HuntArgs, reduce, "reduce", 0, OPTION_FLAG, NULL, "shrink each kept bug, in the background"),
+    OPTION(HuntArgs, triage, "triage", 0, OPTION_FLAG, NULL, "find each kept bug's guilty pass, in the background"),
     OPTION(HuntArgs, compile_ms, "compile-time", 0, OPTION_DURATION, "T", "time limit of one compilation"),
     OPTION(HuntArgs, run_ms, "run-time", 0, OPTION_DURATION, "T", "time limit of one run of a program"),
     OPTION(HuntArgs, memory, "memory", 0, OPTION_SIZE, "BYTES", "memory limit of a compiler or program"),
@@ -100,8 +103,17 @@ static bool write_report(Runner *runner, const char *dir, void *context, Error *
     return report_markdown_write(dir, err);
 }
 
-static bool try_versions(Runner *runner, const char *dir, void *context, Error *err) {
-    return versions_try(context, runner, dir, err);
+/* In the order that makes each one's work smaller for the next. The report comes at once, and again after the rest. */
+static size_t choose_steps(const HuntArgs *args, Versions *versions, HuntStep *ret_steps) {
+    size_t count = 0;
+    if (args->reduce)
+        ret_steps[count++] = (HuntStep){.name = "reduce", .run = step_reduce, .is_slow = true};
+    if (args->triage)
+        ret_steps[count++] = (HuntStep){.name = "triage", .run = step_triage, .is_slow = true};
+    ret_steps[count++] =
+        (HuntStep){.name = "try other versions on", .run = step_versions, .context = versions, .is_slow = true};
+    ret_steps[count++] = (HuntStep){.name = "write the report of", .run = write_report};
+    return count;
 }
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
@@ -111,10 +123,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     CLEANUP(strlist_release) StrList flags = {0};
     CLEANUP(strlist_release) StrList link_flags = {0};
     CLEANUP(versions_freep) Versions *versions = versions_new();
-    const HuntStep steps[] = {
-        {.name = "try other versions on", .run = try_versions, .context = versions, .is_slow = true},
-        {.name = "write the report of", .run = write_report},
-    };
+    HuntStep steps[4];
     HuntOptions hunt_options = hunt_defaults();
     if ((args->flags && !strlist_split_shell(&flags, args->flags, &err)) ||
         (args->link_flags && !strlist_split_shell(&link_flags, args->link_flags, &err)))
@@ -143,7 +152,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     hunt_options.duplicates_per_bug = args->duplicates;
     hunt_options.repeats = (unsigned)args->repeats;
     hunt_options.steps = steps;
-    hunt_options.step_count = ARRAY_LEN(steps);
+    hunt_options.step_count = choose_steps(args, versions, steps);
 
     interrupt_catch();
     HuntSummary summary = {0};

@@ -91,6 +91,13 @@ mkdir reduced && sed 's/int x = 0/int x = 5/' v-wrong/bugs/*-0/test/test.c >redu
 sed -i 's/TRIGGER//' reduced/test.c
 (cd reduced && sh "$tmp"/v-wrong/bugs/*-0/repro.sh); same "and a harmless one" $? 1
 
+# --- Work on bugs in the background ---
+hunt steps --cc "gcc -O0" --cc "$tmp/bad-crash -O3" --count 1 --reduce --triage
+check "--reduce leaves a smaller program" test -s steps/bugs/*-0/reduced.c
+has "which the report shows" "$(cat steps/bugs/*-0/report.md)" "TRIGGER"
+has "--triage leaves a fingerprint" "$(jq -r .fingerprint steps/bugs/*-0/bug.json)" "fold_it"
+same "nothing is left undone" "$(find steps -name .undone | wc -l)" 0
+
 # --- Duplicates ---
 hunt few --cc "gcc -O0" --cc "$tmp/bad-crash -O3" --count 12 --duplicates-per-bug 2
 same "hits go on, directories stop" "$("$culprit" bugs few --json | jq -c '.bugs | map([.hits, .directories])') $(ls few/bugs | wc -l)" "[[4,2]] 2"
