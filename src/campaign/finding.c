@@ -26,16 +26,25 @@ static const char *reason_start(const char *text) {
     return text;
 }
 
+/* Whether the word at `c`, up to a space, is the name of a file, which differs from one execution to the next. */
+static bool is_file_name(const char *c, size_t len) {
+    return memchr(c, '/', len) || (len > 2 && c[len - 2] == '.' && c[len - 1] == 'o');
+}
+
 /* "func.c:12:3: error: 'x4' undeclared" -> "error: '?' undeclared": names and numbers belong to the program, the rest to
  * the compiler. */
 static const char *normal_error(const char *text, Arena *arena) {
     const char *start = reason_start(text), *end = start + strcspn(start, "\n");
     CLEANUP(str_release) Str out = {0};
     for (const char *c = start; c < end && out.len < 200; c++) {
+        size_t word = strcspn(c, " \n");
         if (*c == '\'' || *c == '"' || *c == '`') {
             const char *close = memchr(c + 1, *c == '`' ? '\'' : *c, (size_t)(end - c - 1));
             str_append(&out, "'?'");
             c = close ? close : c;
+        } else if ((c == start || c[-1] == ' ') && is_file_name(c, word)) {
+            str_append_char(&out, '?');
+            c += word - 1;
         } else if (isdigit((unsigned char)*c)) {
             if (out.len == 0 || out.data[out.len - 1] != '#')
                 str_append_char(&out, '#');

@@ -25,11 +25,8 @@ bool step_triage(Runner *runner, const char *bug_dir, void *context, Error *err)
     TriageFinding finding;
     if (!bug_load(bug_dir, &bug, err) || !triage_bug(runner, &bug, &options, &arena, &finding, err))
         return false;
-    Json *versions = json_copy_deep(json_get(bug.json, "versions"));
     triage_record(&bug, &finding);
     triage_release(&finding);
-    if (versions)
-        json_put(bug.json, "versions", versions);
     return bug_save(&bug, err);
 }
 

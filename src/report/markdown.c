@@ -190,12 +190,10 @@ static void append_versions(Report *r) {
     str_append(r->text, "| command | version | result |\n|---|---|---|\n");
     for (size_t i = 0; i < json_len(versions); i++) {
         const Json *row = json_item(versions, i);
-        /* Campaigns list configurations and verdicts, triage compilers and outcomes. */
-        const char *name = json_get_text(row, "command", json_get_text(row, "compiler", ""));
-        const char *result = json_get_text(row, "verdict", json_get_text(row, "outcome", ""));
-        bool bad = !str_equal(result, "ok") && !str_equal(result, "passes");
-        str_printf(r->text, "| %s | %s | %s%s%s |\n", name, json_get_text(row, "version", ""), bad ? "**" : "", result,
-                   bad ? "**" : "");
+        const char *verdict = json_get_text(row, "verdict", "");
+        const char *mark = str_equal(verdict, "ok") ? "" : "**";
+        str_printf(r->text, "| %s | %s | %s%s%s |\n", json_get_text(row, "command", ""),
+                   json_get_text(row, "version", ""), mark, verdict, mark);
     }
 }
 

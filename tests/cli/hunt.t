@@ -95,7 +95,7 @@ sed -i 's/TRIGGER//' reduced/test.c
 hunt steps --cc "gcc -O0" --cc "$tmp/bad-crash -O3" --count 1 --reduce --triage
 check "--reduce leaves a smaller program" test -s steps/bugs/*-0/reduced.c
 has "which the report shows" "$(cat steps/bugs/*-0/report.md)" "TRIGGER"
-has "--triage leaves a fingerprint" "$(jq -r .fingerprint steps/bugs/*-0/bug.json)" "fold_it"
+has "--triage leaves a fingerprint" "$(jq -r .triage.fingerprint steps/bugs/*-0/bug.json)" "fold_it"
 same "nothing is left undone" "$(find steps -name .undone | wc -l)" 0
 
 # --- Duplicates ---

@@ -117,6 +117,12 @@ static const FindingCase finding_cases[] = {
      {"a.c:3:4: error: 'x1' undeclared\n", "b.c:9:9: error: 'y22' undeclared\n"},
      "gcc rejects-valid: error: '?' undeclared",
      2},
+    {{VERDICT_REJECTS_VALID, VERDICT_REJECTS_VALID, VERDICT_OK, VERDICT_OK},
+     {"c1-1.o: in function `f':\na.c:(.text+0xfdc): relocation truncated to fit: R_32 against `a' in /tmp/x.4 in "
+      "c1-2.o\n",
+      "c1r0-1.o: relocation truncated to fit: R_32 against `b' in /tmp/x.y in c1r0-2.o\nerror: ld returned 1\n"},
+     "gcc rejects-valid: relocation truncated to fit: R_# against '?' in ? in ?",
+     2},
     {{VERDICT_WRONG_CODE, VERDICT_WRONG_CODE, VERDICT_WRONG_CODE, VERDICT_WRONG_CODE},
      {0},
      "gcc wrong-code: gcc-11 -O0, gcc-11 -O2, gcc-12 -O2|tcc wrong-code: tcc",
