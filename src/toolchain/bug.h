@@ -50,6 +50,9 @@ bool bug_copy_to(const Bug *bug, const char *dir, Error *err); /* the test's fil
 /* The names in fail_cmd that are files of the bug: its sources, in order. */
 void bug_sources(const Bug *bug, StrList *ret_names);
 Language bug_language(const Bug *bug);
+/* The family at fault where even its unoptimised code is wrong, as a pass_cmd of another compiler tells; FAMILY_OTHER
+ * where the compiler's own -O0 is a good witness. For GuardOptions.suspect. */
+CompilerFamily bug_suspect(const Bug *bug);
 /* Bug directories under a path: itself, its children, or those of its bugs/ folder; sorted. */
 bool bug_find_all(const char *path, StrList *ret_dirs, Error *err);
 

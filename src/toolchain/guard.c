@@ -167,9 +167,65 @@ typedef struct GuardRun {
     Runner *runner;
     const Program *program;
     const GuardOptions *options;
+    StrList flags; /* the program's, without those that only choose optimisations */
     const char *dir;
     GuardReport *report;
 } GuardRun;
+
+/* Guards do not optimise, and compilers do not know each other's optimisations: only what changes the meaning stays. */
+static bool changes_meaning(const char *flag) {
+    static const char *const prefixes[] = {"-std",
+                                           "-ansi",
+                                           "-D",
+                                           "-U",
+                                           "-I",
+                                           "-i",
+                                           "-m",
+                                           "-x",
+                                           "-fwrapv",
+                                           "-ftrapv",
+                                           "-fsigned-",
+                                           "-funsigned-",
+                                           "-fshort-",
+                                           "-fgnu",
+                                           "-fms-",
+                                           "-fgimple",
+                                           "-fpermissive",
+                                           "-fcommon",
+                                           "-fno-common",
+                                           "-fno-builtin",
+                                           "-ffreestanding",
+                                           "-fpack-struct",
+                                           "-fexceptions",
+                                           "-pthread",
+                                           "-fopenmp"};
+    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
+        if (str_starts(flag, prefixes[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool takes_value(const char *flag) {
+    static const char *const flags[] = {"-D", "-U", "-I", "-x", "-include", "-imacros", "-isystem", "-idirafter"};
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
+        if (strcmp(flag, flags[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void meaningful_flags(const StrList *flags, StrList *ret_flags) {
+    for (size_t i = 0; flags && i < flags->len; i++) {
+        if (!changes_meaning(flags->items[i]))
+            continue;
+        strlist_add(ret_flags, flags->items[i]);
+        if (takes_value(flags->items[i]) && i + 1 < flags->len)
+            strlist_add(ret_flags, flags->items[++i]);
+    }
+}
+
+static void guard_run_release(GuardRun *run) { strlist_release(&run->flags); }
 
 static void answer(GuardRun *run, Guard guard, GuardAnswer what) {
     run->report->results[guard].answer = what;
@@ -226,7 +282,7 @@ static bool run_tool(GuardRun *run, Tool tool, int64_t cpu_ms, Execution *ret_ex
                sanitizer_options);
     str_printf(&msan, "MSAN_OPTIONS=abort_on_error=0%s", sanitizer_options);
     options.run_env = (const char *const[]){str_text(&asan), str_text(&msan), NULL};
-    options.extra_flags = run->options->flags;
+    options.extra_flags = &run->flags;
     options.run_limits.cpu_ms = cpu_ms;
     options.run_limits.wall_ms = 2 * cpu_ms;
     return execute(run->runner, run->program, run->dir, str_text(&tag), tool_config(run->tools, tool), &options,
@@ -270,30 +326,53 @@ static void compare_runs(GuardRun *run, const Execution *a, const Execution *b) 
     answer(run, GUARD_AGREEMENT, GUARD_COMPLAINS);
 }
 
+/* The compilers that have a say. */
+static size_t voters(const GuardRun *run, Tool *ret_tools) {
+    static const struct {
+        Tool tool;
+        CompilerFamily family;
+    } candidates[] = {{TOOL_GCC, FAMILY_GCC}, {TOOL_CLANG, FAMILY_CLANG}};
+    size_t count = 0;
+    for (size_t i = 0; i < ARRAY_LEN(candidates); i++) {
+        if (tool_config(run->tools, candidates[i].tool) && candidates[i].family != run->options->suspect)
+            ret_tools[count++] = candidates[i].tool;
+    }
+    return count;
+}
+
+static void compare_voters(GuardRun *run, const Execution *executions, size_t count) {
+    size_t ran = 0;
+    for (size_t i = 0; i < count; i++) {
+        ran += executions[i].ran;
+        if (!executions[i].ran)
+            no_answer_of_failure(run, GUARD_AGREEMENT, &executions[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (executions[i].ran && !ended_well(&executions[i])) {
+            complain_of_end(run, &executions[i]);
+            return;
+        }
+    }
+    if (ran == 2)
+        compare_runs(run, &executions[0], &executions[1]);
+    else if (ran == count && count == 1)
+        answer(run, GUARD_AGREEMENT, GUARD_CLEAN);
+}
+
 static bool guard_agreement(GuardRun *run, Error *err) {
-    static const Tool pair[] = {TOOL_GCC, TOOL_CLANG};
+    Tool tools[2];
     Execution executions[2] = {0};
-    bool ok = true;
-    if (!tool_config(run->tools, TOOL_GCC) || !tool_config(run->tools, TOOL_CLANG)) {
+    size_t count = voters(run, tools);
+    int64_t cpu_ms = run->options->run_ms ? run->options->run_ms : RUN_MS;
+    if (count == 0 || (count == 1 && run->options->suspect == FAMILY_OTHER)) {
         answer_text(run, GUARD_AGREEMENT, GUARD_NO_ANSWER, "gcc and clang are not both installed");
         return true;
     }
-    int64_t cpu_ms = run->options->run_ms ? run->options->run_ms : RUN_MS;
-    for (size_t i = 0; ok && i < 2; i++)
-        ok = run_tool(run, pair[i], cpu_ms, &executions[i], err);
-    bool failed = false;
-    for (size_t i = 0; ok && i < 2; i++) {
-        if (!executions[i].ran) {
-            no_answer_of_failure(run, GUARD_AGREEMENT, &executions[i]);
-            failed = true;
-        }
-    }
-    for (size_t i = 0; ok && i < 2 && run->report->complaint != GUARD_AGREEMENT; i++) {
-        if (executions[i].ran && !ended_well(&executions[i]))
-            complain_of_end(run, &executions[i]);
-    }
-    if (ok && !failed && run->report->complaint != GUARD_AGREEMENT)
-        compare_runs(run, &executions[0], &executions[1]);
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = run_tool(run, tools[i], cpu_ms, &executions[i], err);
+    if (ok)
+        compare_voters(run, executions, count);
     execution_release(&executions[0]);
     execution_release(&executions[1]);
     return ok;
@@ -413,7 +492,7 @@ static bool guard_warnings(GuardRun *run, Error *err) {
     GuardResult *result = &run->report->results[GUARD_WARNINGS];
     const Config *configs[2] = {tool_config(run->tools, TOOL_GCC), tool_config(run->tools, TOOL_CLANG)};
     WarningsAnswer what;
-    if (!warnings_ask(run->runner, run->program, run->dir, configs, 2, run->options->flags, &what, &result->text, err))
+    if (!warnings_ask(run->runner, run->program, run->dir, configs, 2, &run->flags, &what, &result->text, err))
         return false;
     answer(run, GUARD_WARNINGS,
            what == WARNINGS_BETRAY  ? GUARD_COMPLAINS
@@ -453,7 +532,8 @@ bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, 
     CLEANUP(mem_freep) char *tmp = path_of(scratch.path, "tmp");
     if (!dir_make(tmp, err))
         return false;
-    GuardRun run = {tools, runner, program, options, scratch.path, ret_report};
+    CLEANUP(guard_run_release) GuardRun run = {tools, runner, program, options, {0}, scratch.path, ret_report};
+    meaningful_flags(options->flags, &run.flags);
     unsigned guards = options->guards ? options->guards : GUARDS_DEFAULT;
     for (Guard guard = 0; guard < GUARD_COUNT; guard++) {
         if (ret_report->complaint != GUARD_NONE && !options->all)

@@ -15,7 +15,7 @@
 
 typedef enum Guard {
     GUARD_WARNINGS,  /* of gcc and clang, those that betray undefined behaviour */
-    GUARD_AGREEMENT, /* gcc's and clang's -O0 behave the same, and end in time */
+    GUARD_AGREEMENT, /* gcc's and clang's -O0 make programs that end well and behave the same */
     GUARD_UBSAN,
     GUARD_ASAN,
     GUARD_MSAN,    /* clang: reads of uninitialised memory */
@@ -31,10 +31,11 @@ typedef enum GuardAnswer { GUARD_NOT_RUN, GUARD_CLEAN, GUARD_COMPLAINS, GUARD_NO
 #define GUARDS_ALL (GUARD_BIT(GUARD_COUNT) - 1)
 
 typedef struct GuardOptions {
-    unsigned guards;      /* GUARD_BITs; 0 means GUARDS_DEFAULT */
-    bool all;             /* run on after a complaint */
-    const StrList *flags; /* that the program needs to compile: -std, -f…, -m…; may be NULL */
-    int64_t run_ms;       /* time for one run of the program without sanitizers; 0 means 10 s */
+    unsigned guards;        /* GUARD_BITs; 0 means GUARDS_DEFAULT */
+    bool all;               /* run on after a complaint */
+    const StrList *flags;   /* or a whole command: what changes the meaning (-std, -D, -m…) is used; may be NULL */
+    CompilerFamily suspect; /* its own -O0 may have the bug: it has no say in the agreement; FAMILY_OTHER: none */
+    int64_t run_ms;         /* time for one run of the program without sanitizers; 0 means 10 s */
 } GuardOptions;
 
 typedef struct GuardResult {

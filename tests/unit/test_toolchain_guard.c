@@ -147,6 +147,44 @@ static void test_warnings_that_count(void **state) {
         assert_int_equal(warning_betrays(cases[i].line, strlen(cases[i].line)), cases[i].betrays);
 }
 
+/* Flags of a whole command: those that the guards' compilers need are used, the rest would only confuse them. */
+static void test_flags_that_change_the_meaning(void **state) {
+    (void)state;
+    static const char text[] =
+        "#ifndef X\n#error no X\n#endif\nint main(void) { volatile int x = 2147483647; x += X; }";
+    CLEANUP(program_release) Program program = {0};
+    CLEANUP(strlist_release) StrList flags = {0};
+    CLEANUP(guard_report_release) GuardReport report = {0};
+    Error err;
+    program_add(&program, "t.c", text, strlen(text));
+    strlist_split(&flags, "gcc-11 -w -O2 -fipa-pta --param foo=1 -D X=1 -fwrapv t.c -o a.out -lm", ' ');
+    GuardOptions options = {
+        .guards = GUARD_BIT(GUARD_UBSAN) | GUARD_BIT(GUARD_AGREEMENT), .all = true, .flags = &flags};
+    assert_ok(guard_run(tools, runner, &program, &options, &report, &err), err);
+    assert_string_equal(str_text(&report.results[GUARD_UBSAN].text), "");
+    assert_int_equal(report.results[GUARD_UBSAN].answer, GUARD_CLEAN);
+    assert_int_equal(report.results[GUARD_AGREEMENT].answer, GUARD_CLEAN);
+}
+
+/* A compiler whose own -O0 is at fault has no say. */
+static void test_the_suspect_does_not_vote(void **state) {
+    (void)state;
+    static const char text[] = "int main(void) {\n#ifndef __clang__\n__builtin_trap();\n#endif\nreturn 0; }";
+    static const struct {
+        CompilerFamily suspect;
+        GuardAnswer answer;
+    } cases[] = {{FAMILY_OTHER, GUARD_COMPLAINS}, {FAMILY_CLANG, GUARD_COMPLAINS}, {FAMILY_GCC, GUARD_CLEAN}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(program_release) Program program = {0};
+        CLEANUP(guard_report_release) GuardReport report = {0};
+        GuardOptions options = {.guards = GUARD_BIT(GUARD_AGREEMENT), .suspect = cases[i].suspect};
+        Error err;
+        program_add(&program, "t.c", text, strlen(text));
+        assert_ok(guard_run(tools, runner, &program, &options, &report, &err), err);
+        assert_int_equal(report.results[GUARD_AGREEMENT].answer, cases[i].answer);
+    }
+}
+
 static void test_lists_of_guards(void **state) {
     (void)state;
     unsigned guards = 0;
@@ -165,6 +203,8 @@ int main(void) {
         cmocka_unit_test(test_programs_that_cannot_run_get_no_answer),
         cmocka_unit_test(test_frama_c),
         cmocka_unit_test(test_warnings_that_count),
+        cmocka_unit_test(test_flags_that_change_the_meaning),
+        cmocka_unit_test(test_the_suspect_does_not_vote),
         cmocka_unit_test(test_lists_of_guards),
     };
     return cmocka_run_group_tests(tests, set_up_group, tear_down_group);
