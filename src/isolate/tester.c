@@ -117,7 +117,10 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
         return true;
     Program program = {.language = bug_language(config->bug)};
     GuardReport report = {0};
-    GuardOptions options = {.guards = config->guard_bits, .run_ms = config->run_cpu_ms};
+    GuardOptions options = {.guards = config->guard_bits,
+                            .flags = &config->bug->fail_cmd,
+                            .suspect = bug_suspect(config->bug),
+                            .run_ms = config->run_cpu_ms};
     program_add(&program, oracle_source_name(tester->oracle), text, len);
     bool ran = guard_run(config->guards, tester->runner, &program, &options, &report, err);
     *ret_undefined = ran && report.complaint != GUARD_NONE;

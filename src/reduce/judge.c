@@ -123,7 +123,8 @@ Judge *judge_new(const Bug *bug, const ReduceOptions *options, Error *err) {
     judge->name = mem_strdup(sources.len ? sources.items[0] : "fail.c");
     judge->errors = SIZE_MAX; /* until the original was parsed */
     judge->deadline_ms = options->time_ms ? clock_ms() + options->time_ms : INT64_MAX;
-    judge->guard_options = (GuardOptions){.guards = options->guards, .flags = &judge->guard_flags};
+    judge->guard_options =
+        (GuardOptions){.guards = options->guards, .flags = &judge->guard_flags, .suspect = bug_suspect(bug)};
     for (size_t i = 1; i < bug->fail_cmd.len; i++)
         if (str_starts(bug->fail_cmd.items[i], "-std=") || str_starts(bug->fail_cmd.items[i], "-f"))
             strlist_add(&judge->guard_flags, bug->fail_cmd.items[i]);
