@@ -1,9 +1,11 @@
-/* What the warden costs per child, beside a bare posix_spawn and wait: bench_proc [ROUNDS]. Kinds take turns, so that a
- * busy machine is busy for all of them alike, and the tenth percentile shows the cost without its noise. */
+/* What the warden costs per child, beside a bare posix_spawn and wait: bench_proc [BLOCKS]. Kinds take turns by blocks of
+ * children, so that a busy machine is busy for all of them alike; the tenth percentile of the time shows the cost without
+ * its noise, and CPU time (of us, the warden and the children) what is really spent. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 
 extern char **environ;
 
+enum { BLOCK = 100 };
 typedef enum Kind { BARE, PLAIN, LIMITED, CONFINED, KINDS } Kind;
 
 static const char *const names[KINDS] = {"posix_spawn + wait", "runner_run", "runner_run, limits",
@@ -57,30 +60,54 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-int main(int argc, char **argv) {
-    size_t rounds = argc > 1 ? (size_t)atoi(argv[1]) : 2000;
+static double seconds(struct timeval time) { return (double)time.tv_sec + (double)time.tv_usec / 1e6; }
+
+static double cpu_s(void) {
+    struct rusage self, children;
+    getrusage(RUSAGE_SELF, &self);
+    getrusage(RUSAGE_CHILDREN, &children);
+    return seconds(self.ru_utime) + seconds(self.ru_stime) + seconds(children.ru_utime) + seconds(children.ru_stime);
+}
+
+/* Returns the CPU time; the warden's is known once its end was waited for. */
+static double run_block(Kind kind, const char *dir, double *times) {
     Error err;
-    CLEANUP(runner_freep) Runner *runner = runner_new(&err);
+    ProcResult result = {0};
+    double cpu = cpu_s();
+    Runner *runner = kind == BARE ? NULL : runner_new(&err);
+    for (int i = 0; i < BLOCK; i++)
+        times[i] = child_us(runner, kind, dir, &result);
+    runner_free(runner);
+    proc_result_release(&result);
+    return cpu_s() - cpu;
+}
+
+static void print_table(double *times[KINDS], const double cpu[KINDS], size_t len) {
+    printf("%-30s %12s %12s %12s %12s\n", "/bin/true, ms per child", "time p10", "over bare", "CPU time", "over bare");
+    for (int kind = 0; kind < KINDS; kind++)
+        qsort(times[kind], len, sizeof(double), by_value);
+    for (int kind = 0; kind < KINDS; kind++) {
+        double low = times[kind][len / 10] / 1000, bare_low = times[BARE][len / 10] / 1000;
+        double spent = cpu[kind] * 1000 / (double)len, bare_spent = cpu[BARE] * 1000 / (double)len;
+        printf("%-30s %12.3f %+12.3f %12.3f %+12.3f\n", names[kind], low, low - bare_low, spent, spent - bare_spent);
+    }
+}
+
+int main(int argc, char **argv) {
+    size_t blocks = argc > 1 && atoi(argv[1]) > 0 ? (size_t)atoi(argv[1]) : 20;
+    Error err;
     CLEANUP(scratch_release) Scratch scratch = {0};
-    CLEANUP(proc_result_release) ProcResult result = {0};
-    if (rounds < 10 || !runner || !scratch_new(&scratch, &err)) {
+    if (!scratch_new(&scratch, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 3;
     }
-    double *times[KINDS];
+    double *times[KINDS], cpu[KINDS] = {0};
     for (int kind = 0; kind < KINDS; kind++)
-        times[kind] = mem_zalloc(rounds, sizeof(double));
-    for (size_t i = 0; i < rounds; i++)
+        times[kind] = mem_zalloc(blocks * BLOCK, sizeof(double));
+    for (size_t i = 0; i < blocks; i++)
         for (int kind = 0; kind < KINDS; kind++)
-            times[kind][i] = child_us(runner, (Kind)kind, scratch.path, &result);
-    printf("%-30s %10s %10s %16s %16s\n", "/bin/true, ms", "p10", "median", "p10 over bare", "median over bare");
-    for (int kind = 0; kind < KINDS; kind++)
-        qsort(times[kind], rounds, sizeof(double), by_value);
-    for (int kind = 0; kind < KINDS; kind++) {
-        double low = times[kind][rounds / 10] / 1000, median = times[kind][rounds / 2] / 1000;
-        double bare_low = times[BARE][rounds / 10] / 1000, bare_median = times[BARE][rounds / 2] / 1000;
-        printf("%-30s %10.3f %10.3f %+16.3f %+16.3f\n", names[kind], low, median, low - bare_low, median - bare_median);
-    }
+            cpu[kind] += run_block((Kind)kind, scratch.path, times[kind] + i * BLOCK);
+    print_table(times, cpu, blocks * BLOCK);
     for (int kind = 0; kind < KINDS; kind++)
         free(times[kind]);
     return 0;

@@ -26,7 +26,8 @@
 typedef struct Warden {
     Tree *tree;
     Start start; /* what every program starts with */
-    char *text;  /* the texts of the request, and the vectors that point into it */
+    int64_t look_cost_us;
+    char *text; /* the texts of the request, and the vectors that point into it */
     char **vectors;
     uint32_t struck_run; /* the last one a strike was received for */
     ProcLimit strike;
@@ -147,7 +148,7 @@ static void fill_report(WireReport *report, const TreeDead *dead, const ProcLimi
 static void run(Warden *warden, Start *start, WireReport *report) {
     const ProcLimits *limits = &start->request->limits;
     Watch watch;
-    watch_start(&watch, limits);
+    watch_start(&watch, limits, &warden->look_cost_us);
     start->other_processes = watch.other_processes;
     TreeDead dead = {.child = start_program(start)};
     if (dead.child > 0) {

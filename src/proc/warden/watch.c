@@ -26,9 +26,10 @@ static bool looks_at_tree(const ProcLimits *limits) {
     return limits->cpu_ms > 0 || limits->memory_bytes || limits->processes;
 }
 
-void watch_start(Watch *watch, const ProcLimits *limits) {
-    *watch = (Watch){.limits = limits, .started_us = watch_now_us(), .interval_us = FIRST_LOOK_US};
-    watch->next_us = watch->started_us + FIRST_LOOK_US;
+void watch_start(Watch *watch, const ProcLimits *limits, int64_t *look_cost_us) {
+    *watch = (Watch){.limits = limits, .started_us = watch_now_us(), .look_cost_us = look_cost_us};
+    watch->interval_us = MAX_OF((int64_t)FIRST_LOOK_US, COST_FACTOR * *look_cost_us);
+    watch->next_us = watch->started_us + watch->interval_us;
     if (limits->processes)
         watch->other_processes = machine_processes();
 }
@@ -51,7 +52,8 @@ static void plan_next_look(Watch *watch, const TreeUse *use, int64_t look_began_
     bool near_limit = watch->limits->memory_bytes && use->resident_bytes > watch->limits->memory_bytes / 2;
     watch->interval_us =
         grows && near_limit ? FIRST_LOOK_US : MIN_OF(watch->interval_us * 2, (int64_t)LONGEST_INTERVAL_US);
-    watch->interval_us = MAX_OF(watch->interval_us, COST_FACTOR * (now - look_began_us));
+    *watch->look_cost_us = now - look_began_us;
+    watch->interval_us = MAX_OF(watch->interval_us, COST_FACTOR * *watch->look_cost_us);
     watch->next_us = now + watch->interval_us;
     watch->resident_bytes = use->resident_bytes;
 }

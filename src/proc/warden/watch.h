@@ -10,12 +10,13 @@ typedef struct Watch {
     const ProcLimits *limits;
     int64_t started_us, next_us; /* when to look at the tree again */
     int64_t interval_us;
+    int64_t *look_cost_us;    /* of the last look, kept from run to run */
     uint64_t resident_bytes;  /* at the last look */
     unsigned other_processes; /* and threads, of the machine, not of the tree; 0 where nobody asks */
 } Watch;
 
 int64_t watch_now_us(void);
-void watch_start(Watch *watch, const ProcLimits *limits);
+void watch_start(Watch *watch, const ProcLimits *limits, int64_t *look_cost_us);
 int64_t watch_wait_us(const Watch *watch); /* how long the next look may wait; -1: for ever */
 /* Looks at the tree if it is time; the limit that is exceeded. */
 ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead);
