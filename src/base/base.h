@@ -26,19 +26,19 @@
 #define MAX_OF(a, b) ((a) > (b) ? (a) : (b))
 
 #define BUG(...) bug_report(__FILE__, __LINE__, __VA_ARGS__)
-#define BUG_ON(condition)                                    \
-    do {                                                     \
-        if (condition)                                       \
+#define BUG_ON(condition)                                   \
+    do {                                                    \
+        if (condition)                                      \
             BUG("this must never be true: %s", #condition); \
     } while (0)
 
 NORETURN void bug_report(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 
-void *mem_alloc(size_t size);                         /* uninitialised */
-void *mem_zalloc(size_t count, size_t size);          /* zeroed; the product may not overflow */
+void *mem_alloc(size_t size);                /* uninitialised */
+void *mem_zalloc(size_t count, size_t size); /* zeroed; the product may not overflow */
 void *mem_realloc(void *memory, size_t count, size_t size);
 void *mem_dup(const void *memory, size_t size);
-char *mem_strdup(const char *text);                   /* NULL gives NULL */
-void mem_freep(void *pointer_to_pointer);             /* for CLEANUP on plain heap pointers */
+char *mem_strdup(const char *text);       /* NULL gives NULL */
+void mem_freep(void *pointer_to_pointer); /* for CLEANUP on plain heap pointers */
 
 #endif

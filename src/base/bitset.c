@@ -26,7 +26,7 @@ void bitset_clear(Bitset *set) {
         memset(set->words, 0, words_of(set) * sizeof *set->words);
 }
 
-#define FOR_EACH_WORD(set, other) \
+#define FOR_EACH_WORD(set, other)         \
     BUG_ON((set)->bits != (other)->bits); \
     for (size_t i = 0, n = words_of(set); i < n; i++)
 
@@ -37,17 +37,17 @@ void bitset_copy(Bitset *set, const Bitset *other) {
 
 void bitset_and(Bitset *set, const Bitset *other) {
     FOR_EACH_WORD(set, other)
-        set->words[i] &= other->words[i];
+    set->words[i] &= other->words[i];
 }
 
 void bitset_or(Bitset *set, const Bitset *other) {
     FOR_EACH_WORD(set, other)
-        set->words[i] |= other->words[i];
+    set->words[i] |= other->words[i];
 }
 
 void bitset_andnot(Bitset *set, const Bitset *other) {
     FOR_EACH_WORD(set, other)
-        set->words[i] &= ~other->words[i];
+    set->words[i] &= ~other->words[i];
 }
 
 bool bitset_equal(const Bitset *a, const Bitset *b) {
@@ -68,14 +68,14 @@ size_t bitset_count(const Bitset *set) { return bitset_count_and(set, set); }
 size_t bitset_count_and(const Bitset *a, const Bitset *b) {
     uint64_t count = 0;
     FOR_EACH_WORD(a, b)
-        count += popcount(a->words[i] & b->words[i]);
+    count += popcount(a->words[i] & b->words[i]);
     return count;
 }
 
 size_t bitset_count_or(const Bitset *a, const Bitset *b) {
     uint64_t count = 0;
     FOR_EACH_WORD(a, b)
-        count += popcount(a->words[i] | b->words[i]);
+    count += popcount(a->words[i] | b->words[i]);
     return count;
 }
 

@@ -4,10 +4,10 @@
 
 #include "base/str.h"
 
-int64_t clock_ms(void);     /* monotonic */
-int64_t clock_us(void);     /* monotonic */
-int64_t clock_cpu_us(void); /* CPU time of this process, all threads */
-int64_t clock_wall_s(void); /* seconds since 1970 */
+int64_t clock_ms(void);                          /* monotonic */
+int64_t clock_us(void);                          /* monotonic */
+int64_t clock_cpu_us(void);                      /* CPU time of this process, all threads */
+int64_t clock_wall_s(void);                      /* seconds since 1970 */
 void clock_append_utc(Str *str, int64_t wall_s); /* 2026-11-15T21:45:00Z */
 
 #endif

@@ -81,9 +81,7 @@ void console_say(Console *console, ConsoleLevel level, const char *format, ...) 
     pthread_mutex_unlock(&console->lock);
 }
 
-static bool due(const Console *console) {
-    return console->verbosity >= CONSOLE_INFO && clock_ms() >= console->next_ms;
-}
+static bool due(const Console *console) { return console->verbosity >= CONSOLE_INFO && clock_ms() >= console->next_ms; }
 
 bool console_status_due(Console *console) {
     if (!console)

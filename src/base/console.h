@@ -29,8 +29,8 @@ void console_say(Console *console, ConsoleLevel level, const char *format, ...) 
 
 /* Shows what is going on now. Cheap to call often: whether it is time to draw is decided before formatting. */
 void console_status(Console *console, const char *format, ...) PRINTF_LIKE(2, 3);
-bool console_status_due(Console *console);  /* would console_status draw now? For costly arguments */
-void console_status_end(Console *console);  /* removes the live line */
+bool console_status_due(Console *console);                     /* would console_status draw now? For costly arguments */
+void console_status_end(Console *console);                     /* removes the live line */
 void console_set_plain_interval(Console *console, int64_t ms); /* default 10 s */
 
 /* Whether output to `stream` is coloured: COLOR_AUTO asks for a terminal, TERM and NO_COLOR. */

@@ -266,5 +266,6 @@ bool path_runtime(const char *name, Str *ret_path, Error *err) {
         if (override)
             break;
     }
-    return error_set(err, "culprit's own file '%s' is missing; build or install culprit again, or set CULPRIT_RUNTIME", name);
+    return error_set(err, "culprit's own file '%s' is missing; build or install culprit again, or set CULPRIT_RUNTIME",
+                     name);
 }

@@ -15,14 +15,14 @@ bool file_copy(const char *from, const char *to, Error *err); /* keeps the mode 
 bool file_exists(const char *path);
 
 bool dir_exists(const char *path);
-bool dir_make(const char *path, Error *err); /* with its parents; fine if it exists */
+bool dir_make(const char *path, Error *err);                     /* with its parents; fine if it exists */
 bool dir_list(const char *path, StrList *ret_names, Error *err); /* sorted, without . and .. */
 bool dir_copy(const char *from, const char *to, Error *err);     /* recursively; links stay links */
 bool dir_remove(const char *path, Error *err);                   /* recursively; never follows links; fine if absent */
 
-void path_join(Str *path, const char *part);                 /* appends "/part" */
-char *path_of(const char *dir, const char *name);            /* "dir/name", or name where absolute; caller frees */
-const char *path_name(const char *path);                     /* behind the last slash */
+void path_join(Str *path, const char *part);                     /* appends "/part" */
+char *path_of(const char *dir, const char *name);                /* "dir/name", or name where absolute; caller frees */
+const char *path_name(const char *path);                         /* behind the last slash */
 bool path_absolute(const char *path, Str *ret_path, Error *err); /* against the working directory; need not exist */
 /* The full path of a program found through PATH, or of a name with a slash. */
 bool path_find_program(const char *name, Str *ret_path, Error *err);

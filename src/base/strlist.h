@@ -18,8 +18,8 @@ void strlist_add_all(StrList *list, const StrList *other);
 void strlist_insert(StrList *list, size_t at, const char *text);
 void strlist_remove(StrList *list, size_t at);
 bool strlist_contains(const StrList *list, const char *text);
-void strlist_sort(StrList *list);                    /* by bytes */
-void strlist_split(StrList *list, const char *text, char separator); /* "a,b" gives two, "" none */
+void strlist_sort(StrList *list);                                         /* by bytes */
+void strlist_split(StrList *list, const char *text, char separator);      /* "a,b" gives two, "" none */
 bool strlist_split_shell(StrList *list, const char *command, Error *err); /* as a shell splits words; no expansion */
 char *strlist_join(const StrList *list, const char *separator);           /* caller frees */
 char *strlist_join_shell(const StrList *list);                            /* a line to paste; caller frees */

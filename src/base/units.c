@@ -11,25 +11,14 @@ typedef struct Unit {
 } Unit;
 
 static const Unit duration_units[] = {
-    {"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"min", 60 * 1000}, {"h", 3600 * 1000}, {"d", 24 * 3600 * 1000}, {NULL, 0},
+    {"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"min", 60 * 1000}, {"h", 3600 * 1000}, {"d", 24 * 3600 * 1000},
+    {NULL, 0},
 };
 
 static const Unit size_units[] = {
-    {"", 1},
-    {"B", 1},
-    {"K", 1 << 10},
-    {"KB", 1 << 10},
-    {"KiB", 1 << 10},
-    {"M", 1 << 20},
-    {"MB", 1 << 20},
-    {"MiB", 1 << 20},
-    {"G", 1 << 30},
-    {"GB", 1 << 30},
-    {"GiB", 1 << 30},
-    {"T", 1ull << 40},
-    {"TB", 1ull << 40},
-    {"TiB", 1ull << 40},
-    {NULL, 0},
+    {"", 1},          {"B", 1},          {"K", 1 << 10},     {"KB", 1 << 10},     {"KiB", 1 << 10},
+    {"M", 1 << 20},   {"MB", 1 << 20},   {"MiB", 1 << 20},   {"G", 1 << 30},      {"GB", 1 << 30},
+    {"GiB", 1 << 30}, {"T", 1ull << 40}, {"TB", 1ull << 40}, {"TiB", 1ull << 40}, {NULL, 0},
 };
 
 static const Unit *find_unit(const Unit *units, const char *name, size_t len) {
@@ -61,7 +50,8 @@ static bool add_part(const char **cursor, const Unit *units, const char *bare, u
     if (!unit || __builtin_mul_overflow(whole, unit->factor, &whole) || __builtin_add_overflow(*sum, whole, sum))
         return false;
     *cursor = at + len;
-    return !__builtin_add_overflow(*sum, unit->factor / scale * fraction + unit->factor % scale * fraction / scale, sum);
+    return !__builtin_add_overflow(*sum, unit->factor / scale * fraction + unit->factor % scale * fraction / scale,
+                                   sum);
 }
 
 bool units_parse_duration(const char *text, int64_t *ret_ms, Error *err) {

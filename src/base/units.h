@@ -9,8 +9,8 @@ bool units_parse_duration(const char *text, int64_t *ret_ms, Error *err); /* a b
 bool units_parse_size(const char *text, uint64_t *ret_bytes, Error *err); /* K, KB and KiB all mean 1024 */
 bool units_parse_count(const char *text, uint64_t *ret_count, Error *err);
 
-void units_format_duration(Str *str, int64_t ms);   /* "2h 05m", "3m 20s", "1.5 s", "12 ms" */
-void units_format_size(Str *str, uint64_t bytes);   /* "1.5 GiB" */
-void units_format_count(Str *str, uint64_t count);  /* "12,345" */
+void units_format_duration(Str *str, int64_t ms);  /* "2h 05m", "3m 20s", "1.5 s", "12 ms" */
+void units_format_size(Str *str, uint64_t bytes);  /* "1.5 GiB" */
+void units_format_count(Str *str, uint64_t count); /* "12,345" */
 
 #endif

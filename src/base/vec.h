@@ -27,8 +27,8 @@
 #define vec_push(vec, ...) (vec_reserve(vec, 1), (void)((vec)->items[(vec)->len++] = (__VA_ARGS__)))
 #define vec_pop(vec) ((vec)->items[--(vec)->len])
 #define vec_last(vec) ((vec)->items[(vec)->len - 1])
-#define vec_remove(vec, i)                                                                                       \
-    ((void)memmove(&(vec)->items[i], &(vec)->items[(i) + 1], ((vec)->len - (i) - 1) * sizeof(*(vec)->items)), \
+#define vec_remove(vec, i)                                                                                  \
+    ((void)memmove(&(vec)->items[i], &(vec)->items[(i) + 1], ((vec)->len - (i)-1) * sizeof(*(vec)->items)), \
      (void)(vec)->len--)
 #define vec_clear(vec) ((void)((vec)->len = 0))
 #define vec_release(vec) (free((vec)->items), (void)((vec)->items = NULL), (void)((vec)->len = (vec)->cap = 0))

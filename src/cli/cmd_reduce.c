@@ -8,7 +8,7 @@
 #include "reduce/reduce.h"
 
 typedef struct ReduceArgs {
-    const char *cc, *fail, *pass, *with, *guards, *output;
+    const char *cc, *fail, *pass, *with, *guards, *output, *test;
     int64_t time_ms;
 } ReduceArgs;
 
@@ -21,7 +21,10 @@ static const Option options[] = {
            "checks against undefined behaviour: warnings,agreement,ubsan,asan,msan or none"),
     OPTION(ReduceArgs, time_ms, "time", 't', OPTION_DURATION, "T", "stop after that time with the smallest so far"),
     OPTION(ReduceArgs, output, "output", 'o', OPTION_TEXT, "FILE",
-           "where to write (default: reduced.c in the bug directory, FILE.reduced.c beside a FILE; - for standard output)"),
+           "where to write (default: reduced.c in the bug directory, FILE.reduced.c beside a FILE; - for standard "
+           "output)"),
+    OPTION(ReduceArgs, test, "test", 0, OPTION_TEXT, "FILE",
+           "do not reduce: exit 0 if FILE shows the same bug, 1 if not; for other reducers"),
     {0},
 };
 
@@ -64,13 +67,27 @@ static Json *result_json(const ReduceResult *result, const char *path) {
 
 static void print_result(Cli *cli, const ReduceResult *result, const char *path) {
     const ReduceCounts *counts = &result->counts;
-    console_info(cli->console, "%zu tokens, %zu bytes (of %zu and %zu)%s; %llu tries: %llu refused by the parser, %llu compiled, %llu refused by guards",
+    console_info(cli->console,
+                 "%zu tokens, %zu bytes (of %zu and %zu)%s; %llu tries: %llu refused by the parser, %llu compiled, "
+                 "%llu refused by guards",
                  result->tokens_after, result->bytes_after, result->tokens_before, result->bytes_before,
-                 result->stopped ? ", stopped early" : "", (unsigned long long)counts->tries, (unsigned long long)counts->unparsed,
-                 (unsigned long long)counts->tested, (unsigned long long)counts->guarded);
+                 result->stopped ? ", stopped early" : "", (unsigned long long)counts->tries,
+                 (unsigned long long)counts->unparsed, (unsigned long long)counts->tested,
+                 (unsigned long long)counts->guarded);
     if (!str_equal(path, "-"))
         console_info(cli->console, "written to %s", path);
     fputs(str_text(&result->text), cli->out);
+}
+
+static ExitStatus test_file(Cli *cli, const Bug *bug, const ReduceOptions *reduce, const char *path) {
+    CLEANUP(str_release) Str text = {0}, why = {0};
+    bool interesting;
+    Error err;
+    if (!file_read(path, &text, &err) || !reduce_test(bug, reduce, &text, &interesting, &why, &err))
+        return cli_fail(cli, &err);
+    if (!interesting)
+        console_info(cli->console, "%s", str_text(&why));
+    return interesting ? STATUS_OK : STATUS_FINDINGS;
 }
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
@@ -85,7 +102,11 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     if (args->guards && !guard_parse_list(args->guards, &reduce.guards, &err))
         return cli_usage(cli, "%s", err.text);
     reduce.no_guards = args->guards && !reduce.guards;
-    if (!open_bug(args, operand, &bug, &err) || !reduce_bug(&bug, &reduce, &result, &err))
+    if (!open_bug(args, operand, &bug, &err))
+        return cli_fail(cli, &err);
+    if (args->test)
+        return test_file(cli, &bug, &reduce, args->test);
+    if (!reduce_bug(&bug, &reduce, &result, &err))
         return cli_fail(cli, &err);
     if (!str_equal(path, "-") && !file_write(path, str_text(&result.text), result.text.len, &err))
         return cli_fail(cli, &err);
@@ -100,7 +121,8 @@ const Command cmd_reduce = {
     .group = "Understand bugs",
     .summary = "shrink a failing program, keeping the same bug",
     .operands = "BUG | FILE --cc CMD --fail FLAGS [--pass FLAGS]",
-    .details = "The test that a smaller program is the same bug comes from the verdict: same compiler and options, same kind,\n"
+    .details = "The test that a smaller program is the same bug comes from the verdict: same compiler and options, "
+               "same kind,\n"
                "same signature of a crash; for wrong code the program must also be free of undefined behaviour and\n"
                "uninitialised reads. Interrupt at any time: the smallest program so far is kept.\n",
     .examples = "  $ culprit reduce culprit-out/bugs/1f3a\n"

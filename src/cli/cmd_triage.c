@@ -113,7 +113,8 @@ static bool run_jobs(Cli *cli, Job *jobs, size_t count, Error *err) {
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const TriageArgs *args = arguments;
-    TriageOptions triage = {.most_runs = (uint32_t)args->runs, .no_versions = args->no_versions, .console = cli->console};
+    TriageOptions triage = {
+        .most_runs = (uint32_t)args->runs, .no_versions = args->no_versions, .console = cli->console};
     CLEANUP(strlist_release) StrList dirs = {0};
     CLEANUP(pass_files_release) PassFiles files = {0};
     Error err;
@@ -154,10 +155,13 @@ const Command cmd_triage = {
     .group = "Understand bugs",
     .summary = "find the guilty pass of a compiler bug and tell duplicates apart",
     .operands = "BUG... | DIR",
-    .details = "Asks the compiler again and again with some of its own switches off: GCC's optimisation flags, single passes,\n"
-               "the function they run on, debug counters; LLVM's -opt-bisect-limit. Tries the other installed versions too. The\n"
-               "result goes into bug.json, with every passing configuration met on the way. Bugs with one fingerprint are\n"
-               "duplicates of each other. DIR is a campaign or a folder of bug directories.\n",
+    .details =
+        "Asks the compiler again and again with some of its own switches off: GCC's optimisation flags, single "
+        "passes,\n"
+        "the function they run on, debug counters; LLVM's -opt-bisect-limit. Tries the other installed versions too. "
+        "The\n"
+        "result goes into bug.json, with every passing configuration met on the way. Bugs with one fingerprint are\n"
+        "duplicates of each other. DIR is a campaign or a folder of bug directories.\n",
     .examples = "  $ culprit triage culprit-out/bugs/1f3a             which pass is it?\n"
                 "  $ culprit triage culprit-out                       all bugs of a campaign, in clusters\n"
                 "  $ culprit triage -n --json BUG | jq .[0].guilty    for scripts\n",

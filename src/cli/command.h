@@ -46,7 +46,8 @@ typedef struct Option {
 } Option;
 
 /* OPTION(GenArgs, size, "size", 0, OPTION_SIZE, "BYTES", "about how long the program shall be") */
-#define OPTION(Args, field, name, letter, kind, value, help) {name, letter, kind, value, help, offsetof(Args, field)}
+#define OPTION(Args, field, name, letter, kind, value, help) \
+    { name, letter, kind, value, help, offsetof(Args, field) }
 
 /* What every command gets. */
 typedef struct Cli {
@@ -80,7 +81,7 @@ ExitStatus cli_usage(Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Prints the value on out as one line, or indented on a terminal; takes it. */
 ExitStatus cli_print_json(Cli *cli, Json *json, ExitStatus status);
 
-extern const Command *const cli_commands[]; /* NULL-terminated, in the order of the help text; in commands.c */
+extern const Command *const cli_commands[];        /* NULL-terminated, in the order of the help text; in commands.c */
 const Command *cli_find_command(const char *name); /* NULL where there is none */
 
 extern const Command cmd_gen;

@@ -56,8 +56,8 @@ void help_overview(Str *ret_text) {
 }
 
 void help_command(const Command *command, Str *ret_text) {
-    str_printf(ret_text, "usage: culprit %s%s%s\n\n%c%s.\n", command->name, *command->operands ? " " : "", command->operands,
-               toupper((unsigned char)command->summary[0]), command->summary + 1);
+    str_printf(ret_text, "usage: culprit %s%s%s\n\n%c%s.\n", command->name, *command->operands ? " " : "",
+               command->operands, toupper((unsigned char)command->summary[0]), command->summary + 1);
     if (command->details)
         str_printf(ret_text, "\n%s", command->details);
     if (command->options && command->options->name) {
@@ -185,7 +185,11 @@ static void append_zsh_options(Str *text, const Option *options) {
     for (; options && options->name; options++) {
         str_printf(text, "        '--%s%s[", options->name, options->kind == OPTION_FLAG ? "" : "=");
         for (const char *at = options->help; *at; at++)
-            str_append(text, *at == '\'' ? "'\\''" : *at == ']' ? "\\]" : *at == '[' ? "\\[" : *at == ':' ? "\\:" : (char[]){*at, 0});
+            str_append(text, *at == '\''  ? "'\\''"
+                             : *at == ']' ? "\\]"
+                             : *at == '[' ? "\\["
+                             : *at == ':' ? "\\:"
+                                          : (char[]){*at, 0});
         str_append_char(text, ']');
         if (options->kind == OPTION_CHOICE) {
             str_append(text, ":value:(");
@@ -198,7 +202,9 @@ static void append_zsh_options(Str *text, const Option *options) {
 }
 
 static void zsh_completion(Str *text) {
-    str_append(text, "#compdef culprit\n# Completion of culprit for zsh.\n_culprit() {\n    local -a commands\n    commands=(\n");
+    str_append(
+        text,
+        "#compdef culprit\n# Completion of culprit for zsh.\n_culprit() {\n    local -a commands\n    commands=(\n");
     for (const Command *const *command = cli_commands; *command; command++)
         str_printf(text, "        '%s:%s'\n", (*command)->name, (*command)->summary);
     str_append(text, "    )\n    if (( CURRENT == 2 )); then _describe command commands; return; fi\n"

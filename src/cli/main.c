@@ -94,7 +94,8 @@ static ExitStatus unknown_command(Cli *cli, const char *name) {
 
 static bool operand_count_fits(const Command *command, size_t count, Error *err) {
     if (count < command->min_operands)
-        return error_set(err, "`culprit %s` needs more: culprit %s %s", command->name, command->name, command->operands);
+        return error_set(err, "`culprit %s` needs more: culprit %s %s", command->name, command->name,
+                         command->operands);
     if (count > command->max_operands)
         return error_set(err, "`culprit %s` takes fewer operands: culprit %s %s", command->name, command->name,
                          command->operands);
@@ -147,7 +148,7 @@ int main(int argc, char **argv) {
     if (parsed && !operands.len && (globals.help || argc == 1))
         return show_help(NULL);
     Cli cli = cli_from(&globals);
-    ExitStatus status = !parsed       ? cli_usage(&cli, "%s", err.text)
+    ExitStatus status = !parsed        ? cli_usage(&cli, "%s", err.text)
                         : operands.len ? unknown_command(&cli, operands.items[0])
                                        : cli_usage(&cli, "no command given; `culprit help` lists them");
     console_free(cli.console);

@@ -117,7 +117,8 @@ static bool parse_long(Parser *parser, const char *word, Error *err) {
     if (!flag && !equals && value)
         parser->next++;
     if (!flag && !value)
-        return error_set(err, "--%s needs a value: --%s %s", match.option->name, match.option->name, match.option->value);
+        return error_set(err, "--%s needs a value: --%s %s", match.option->name, match.option->name,
+                         match.option->value);
     return store(&match, value, err) || error_context(err, "--%s", match.option->name);
 }
 

@@ -7,7 +7,8 @@ void atoms_begin(Atoms *atoms) { atoms->count++; }
 
 void atoms_edit(Atoms *atoms, uint32_t begin, uint32_t end, const char *text, size_t len) {
     BUG_ON(!atoms->count || begin > end);
-    vec_push(&atoms->edits, (AtomEdit){begin, end, arena_strndup(&atoms->arena, text, len), (uint32_t)(atoms->count - 1)});
+    vec_push(&atoms->edits,
+             (AtomEdit){begin, end, arena_strndup(&atoms->arena, text, len), (uint32_t)(atoms->count - 1)});
 }
 
 void atoms_replace(Atoms *atoms, uint32_t begin, uint32_t end, const char *text) {

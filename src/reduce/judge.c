@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/map.h"
-#include "clang/tree.h"
 #include "proc/interrupt.h"
 #include "proc/pool.h"
 #include "toolchain/oracle.h"
+#include "clang/tree.h"
 
 /* What a worker needs for itself; made at its first job, on its own runner. */
 typedef struct Desk {
@@ -29,11 +29,13 @@ struct Judge {
     GuardTools *guards; /* NULL: none needed */
     GuardOptions guard_options;
     StrList guard_flags;
-    size_t errors; /* that the parser finds in the original: a candidate may have no more */
+    size_t errors;  /* that the parser finds in the original: a candidate may have no more */
+    int64_t run_ms; /* CPU time for a candidate's program: a multiple of the original's; 0 until that is known */
     const char *name;
     Map refused; /* content hashes of texts that are not interesting */
     int64_t deadline_ms;
     ReduceCounts counts;
+    int64_t last_run_us;
     char why[400];
 };
 
@@ -42,6 +44,7 @@ typedef struct Case {
     Str text;
     size_t number;
     Hash hash;
+    int64_t run_us; /* CPU time of the reference program */
     bool interesting, unparsed, guarded, failed;
     char why[400];
     Error err;
@@ -50,8 +53,13 @@ typedef struct Case {
 static bool acts_at_run_time(const Bug *bug) { return !verdict_is_compile_time(bug->kind); }
 
 static bool open_desk(Judge *judge, Runner *runner, Desk *desk, Error *err) {
+    OracleOptions options = {.run_limits = execute_defaults().run_limits};
+    if (judge->run_ms) {
+        options.run_limits.cpu_ms = judge->run_ms;
+        options.run_limits.wall_ms = 10 * judge->run_ms;
+    }
     if (!desk->oracle)
-        desk->oracle = oracle_new(runner, judge->bug, NULL, err);
+        desk->oracle = oracle_new(runner, judge->bug, &options, err);
     if (!desk->parser)
         desk->parser = parser_new(judge->name, &judge->bug->fail_cmd);
     return desk->oracle != NULL;
@@ -62,6 +70,7 @@ static void close_desk(Desk *desk) {
     oracle_free(desk->oracle);
     parser_free(desk->parser);
     program_release(&desk->program);
+    *desk = (Desk){0};
 }
 
 static bool parses(const Judge *judge, Desk *desk, const Str *text) {
@@ -109,6 +118,7 @@ static void hear(Runner *runner, size_t worker, void *argument) {
                  desk->answer.why ? desk->answer.why : oracle_outcome_name(desk->answer.outcome));
         return;
     }
+    a_case->run_us = desk->answer.reference.user_us + desk->answer.reference.system_us;
     a_case->interesting = !judge->guards || pass_guards(judge, runner, desk, a_case);
 }
 
@@ -221,6 +231,7 @@ bool judge_first(Judge *judge, JudgeCandidate *candidate, void *context, size_t 
             str_append_n(ret_text, str_text(&a_case->text), a_case->text.len);
         }
         memcpy(judge->why, a_case->why, sizeof judge->why);
+        judge->last_run_us = a_case->run_us;
         free_case(a_case);
     }
     /* What was tested ahead in vain is cut short: nothing is known about it. */
@@ -238,6 +249,20 @@ static bool only_one(void *context, size_t number, Str *ret_text) {
     return true;
 }
 
+/* The original sets the bounds for what is made of it. Candidates that run away are common: loops lose their ends. */
+static void learn_from_original(Judge *judge, const char *text, size_t len) {
+    enum { LEAST_RUN_MS = 300, SLOWER = 20 };
+    CLEANUP(parser_freep) Parser *parser = parser_new(judge->name, &judge->bug->fail_cmd);
+    CLEANUP(tree_freep) Tree *tree = parser_parse(parser, text, len, NULL);
+    judge->errors = tree ? tree->errors : SIZE_MAX - 1;
+    if (judge->bug->kind == VERDICT_RUN_HANG)
+        return;
+    judge->run_ms = MAX_OF(LEAST_RUN_MS, SLOWER * judge->last_run_us / 1000);
+    judge->guard_options.run_ms = judge->run_ms;
+    for (size_t i = 0; i < judge->jobs; i++)
+        close_desk(&judge->desks[i]); /* to be opened again with the new limits */
+}
+
 bool judge_one(Judge *judge, const char *text, size_t len, bool *ret_interesting, const char **ret_why, Error *err) {
     Str borrowed = {.data = (char *)text, .len = len};
     CLEANUP(str_release) Str kept = {0};
@@ -246,13 +271,8 @@ bool judge_one(Judge *judge, const char *text, size_t len, bool *ret_interesting
         return false;
     if (ret_why)
         *ret_why = judge->why;
-    if (judge->errors == SIZE_MAX) {
-        Parser *parser = parser_new(judge->name, &judge->bug->fail_cmd);
-        Tree *tree = parser_parse(parser, text, len, NULL);
-        judge->errors = tree ? tree->errors : SIZE_MAX - 1;
-        tree_free(tree);
-        parser_free(parser);
-    }
+    if (judge->errors == SIZE_MAX && *ret_interesting)
+        learn_from_original(judge, text, len);
     return true;
 }
 

@@ -20,7 +20,8 @@ static void new_line(Layout *layout) {
 }
 
 static bool is_word(const Token *token) {
-    return token->kind == TOKEN_NAME || token->kind == TOKEN_NUMBER || token->kind == TOKEN_STRING || token->kind == TOKEN_CHARACTER;
+    return token->kind == TOKEN_NAME || token->kind == TOKEN_NUMBER || token->kind == TOKEN_STRING ||
+           token->kind == TOKEN_CHARACTER;
 }
 
 static bool one_of(const char *text, const Token *token, const char *const *spellings) {
@@ -35,7 +36,8 @@ static bool is_binary(const char *text, const Token *before, const Token *token)
     static const char *const closing[] = {")", "]", NULL};
     static const char *const keywords[] = {"return", "case", "goto", "else", NULL};
     static const char *const either[] = {"+", "-", "*", "&", NULL};
-    static const char *const never[] = {"++", "--", "!", "~", ".", "->", ",", ";", ":", "?", "(", ")", "[", "]", "{", "}", "...", NULL};
+    static const char *const never[] = {"++", "--", "!", "~", ".", "->", ",", ";",   ":",
+                                        "?",  "(",  ")", "[", "]", "{",  "}", "...", NULL};
     if (token->kind != TOKEN_PUNCTUATION)
         return false;
     if (one_of(text, token, either))
@@ -53,10 +55,15 @@ static bool is_spaced(const char *text, const Token *before2, const Token *befor
     if (is_binary(text, before, token) || is_binary(text, before2, before))
         return true;
     if (token_is(text, token, "("))
-        return !is_word(before) || one_of(text, before, heads) ? !one_of(text, before, tight_after) && !token_is(text, before, ")") : false;
+        return !is_word(before) || one_of(text, before, heads)
+                   ? !one_of(text, before, tight_after) && !token_is(text, before, ")")
+                   : false;
     if (one_of(text, token, tight_before) || one_of(text, before, tight_after))
-        return token_is(text, token, "++") || token_is(text, token, "--") ? false : token_is(text, before, ")") && is_word(token);
-    bool unary = before->kind == TOKEN_PUNCTUATION && strchr("+-*&", text[before->begin]) && before->end - before->begin == 1;
+        return token_is(text, token, "++") || token_is(text, token, "--")
+                   ? false
+                   : token_is(text, before, ")") && is_word(token);
+    bool unary =
+        before->kind == TOKEN_PUNCTUATION && strchr("+-*&", text[before->begin]) && before->end - before->begin == 1;
     return !unary;
 }
 

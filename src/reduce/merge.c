@@ -48,26 +48,30 @@ bool merge_sources(const Bug *bug, Str *ret_text, Error *err) {
 }
 
 /* The first source's name becomes `name`, the other sources go. */
-static void put_command(Json *json, const char *member, const StrList *command, const StrList *sources, const char *name) {
-    if (!command->len)
-        return;
-    CLEANUP(strlist_release) StrList merged = {0};
+static StrList merged_command(const StrList *command, const StrList *sources, const char *name) {
+    StrList merged = {0};
     for (size_t i = 0; i < command->len; i++) {
         if (!strlist_contains(sources, command->items[i]))
             strlist_add(&merged, command->items[i]);
         else if (str_equal(command->items[i], sources->items[0]))
             strlist_add(&merged, name);
     }
-    json_put_strings(json, member, &merged);
+    return merged;
 }
 
 bool merge_bug(const Bug *bug, const char *dir, const char *name, const Str *text, Bug *ret_bug, Error *err) {
     CLEANUP(strlist_release) StrList sources = {0};
-    CLEANUP(json_freep) Json *json = json_copy_deep(bug->json);
-    CLEANUP(mem_freep) char *source = path_of(dir, name), *description = path_of(dir, "bug.json");
+    CLEANUP(mem_freep) char *source = path_of(dir, name);
     bug_sources(bug, &sources);
-    put_command(json, "fail_cmd", &bug->fail_cmd, &sources, name);
-    put_command(json, "pass_cmd", &bug->pass_cmd, &sources, name);
-    return dir_make(dir, err) && file_write(source, str_text(text), text->len, err) &&
-           json_write_file(description, json, err) && bug_load(dir, ret_bug, err);
+    Bug merged = *bug; /* borrows all but what differs */
+    merged.dir = (char *)dir;
+    merged.json = bug->json ? json_copy_deep(bug->json) : NULL;
+    merged.fail_cmd = merged_command(&bug->fail_cmd, &sources, name);
+    merged.pass_cmd = merged_command(&bug->pass_cmd, &sources, name);
+    bool ok = dir_make(dir, err) && file_write(source, str_text(text), text->len, err) && bug_save(&merged, err) &&
+              bug_load(dir, ret_bug, err);
+    json_free(merged.json);
+    strlist_release(&merged.fail_cmd);
+    strlist_release(&merged.pass_cmd);
+    return ok;
 }

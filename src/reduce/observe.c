@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clang/edit.h"
 #include "reduce/span.h"
+#include "clang/edit.h"
 
 static const char recorder[] =
     "static long long culprit_value[%zu]; static char culprit_state[%zu];\n"
-    "static long long culprit_see(int k, long long v) { if (!culprit_state[k]) culprit_state[k] = 1, culprit_value[k] = v;\n"
+    "static long long culprit_see(int k, long long v) { if (!culprit_state[k]) culprit_state[k] = 1, culprit_value[k] "
+    "= v;\n"
     "  else if (culprit_value[k] != v) culprit_state[k] = 2; return v; }\n"
     "extern int dprintf(int, const char *, ...);\n"
     "__attribute__((destructor)) static void culprit_tell(void) { for (int k = 0; k < %zu; k++)\n"

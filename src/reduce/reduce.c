@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "proc/scratch.h"
+#include "reduce/external.h"
 #include "reduce/judge.h"
 #include "reduce/layout.h"
 #include "reduce/merge.h"
@@ -44,9 +45,9 @@ static void show(Reduction *reduction, const char *pass) {
     if (!console_status_due(reduction->console))
         return;
     const ReduceCounts *counts = judge_counts(reduction->judge);
-    console_status(reduction->console, "round %zu, %s: %zu of %zu tokens left, %llu tries, %llu accepted", reduction->round, pass,
-                   reduce_count_tokens(str_text(&reduction->text), reduction->text.len), reduction->tokens_before,
-                   (unsigned long long)counts->tries, (unsigned long long)counts->accepted);
+    console_status(reduction->console, "round %zu, %s: %zu of %zu tokens left, %llu tries, %llu accepted",
+                   reduction->round, pass, reduce_count_tokens(str_text(&reduction->text), reduction->text.len),
+                   reduction->tokens_before, (unsigned long long)counts->tries, (unsigned long long)counts->accepted);
 }
 
 static bool apply_rules(Reduction *reduction, const Rule *rules, bool *ret_changed, Error *err) {
@@ -65,7 +66,8 @@ static bool apply_observation(Reduction *reduction, bool *ret_changed, Error *er
     str_append_n(&parsed, str_text(&reduction->text), reduction->text.len);
     CLEANUP(tree_freep) Tree *tree = parser_parse(reduction->parser, str_text(&parsed), parsed.len, err);
     return tree && observe(reduction->judge, tree, &atoms, err) &&
-           sweep_atoms(reduction->judge, &atoms, &(Rule){.name = "observed constants"}, &reduction->text, ret_changed, err);
+           sweep_atoms(reduction->judge, &atoms, &(Rule){.name = "observed constants"}, &reduction->text, ret_changed,
+                       err);
 }
 
 /* Accepts the same tokens in a better shape, where that keeps the bug. */
@@ -87,8 +89,9 @@ static bool apply_layout(Reduction *reduction, Error *err) {
 /* One round: coarse rules until they are exhausted, then tokens. */
 static bool apply_round(Reduction *reduction, bool *ret_changed, Error *err) {
     bool coarse = false;
-    if (!apply_rules(reduction, removal_rules, &coarse, err) || !apply_rules(reduction, simplification_rules, &coarse, err) ||
-        !apply_observation(reduction, &coarse, err) || !apply_rules(reduction, declaration_rules, &coarse, err))
+    if (!apply_rules(reduction, removal_rules, &coarse, err) ||
+        !apply_rules(reduction, simplification_rules, &coarse, err) || !apply_observation(reduction, &coarse, err) ||
+        !apply_rules(reduction, declaration_rules, &coarse, err))
         return false;
     *ret_changed |= coarse;
     return coarse || apply_rules(reduction, token_rules, ret_changed, err);
@@ -106,10 +109,9 @@ static bool reduce_text(Reduction *reduction, Error *err) {
     return apply_layout(reduction, err);
 }
 
-/* The program as one file with a bug of its own in the scratch directory; *ret_merged is false where the bug shows only
- * with separate files, and the first source is reduced alone then. */
-static bool prepare(const Bug *bug, const ReduceOptions *options, const char *dir, Bug *ret_bug, Str *ret_text, Judge **ret_judge,
-                    Error *err) {
+/* The program as one file, with a bug of its own in the scratch directory. */
+static bool prepare(const Bug *bug, const ReduceOptions *options, const char *dir, Bug *ret_bug, Str *ret_text,
+                    Judge **ret_judge, Error *err) {
     bool interesting;
     const char *why;
     if (!merge_sources(bug, ret_text, err) || !merge_bug(bug, dir, "reduced.c", ret_text, ret_bug, err))
@@ -121,11 +123,14 @@ static bool prepare(const Bug *bug, const ReduceOptions *options, const char *di
     return interesting || error_set(err, "%s cannot be reduced: %s", bug->id, why);
 }
 
-static bool run_reduction(Reduction *reduction, const Bug *bug, ReduceResult *result, Error *err) {
-    result->tokens_before = reduction->tokens_before = reduce_count_tokens(str_text(&reduction->text), reduction->text.len);
+static bool run_reduction(Reduction *reduction, const Bug *bug, const ReduceOptions *options, ReduceResult *result,
+                          Error *err) {
+    result->tokens_before = reduction->tokens_before =
+        reduce_count_tokens(str_text(&reduction->text), reduction->text.len);
     result->bytes_before = reduction->text.len;
     reduction->parser = parser_new("reduced.c", &bug->fail_cmd);
-    bool ok = reduce_text(reduction, err);
+    bool ok =
+        options->with ? external_reduce(bug, "reduced.c", options, &reduction->text, err) : reduce_text(reduction, err);
     parser_free(reduction->parser);
     console_status_end(reduction->console);
     result->tokens_after = reduce_count_tokens(str_text(&reduction->text), reduction->text.len);
@@ -140,11 +145,11 @@ bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_
     ReduceResult result = {.name = mem_strdup("reduced.c")};
     Reduction reduction = {.console = options->console};
     CLEANUP(scratch_release) Scratch scratch = {0};
-    if (bug_language(bug) != LANGUAGE_C)
+    if (bug_language(bug) != LANGUAGE_C && !options->with)
         error_set(err, "%s is not a C program; use --with cvise", bug->id);
     else if (scratch_new(&scratch, err) &&
              prepare(bug, options, scratch.path, &result.bug, &reduction.text, &reduction.judge, err) &&
-             run_reduction(&reduction, &result.bug, &result, err)) {
+             run_reduction(&reduction, &result.bug, options, &result, err)) {
         judge_free(reduction.judge);
         result.text = reduction.text;
         *ret_result = result;
@@ -154,6 +159,16 @@ bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_
     str_release(&reduction.text);
     reduce_result_release(&result);
     return false;
+}
+
+bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,
+                 Error *err) {
+    CLEANUP(judge_freep) Judge *judge = judge_new(bug, options, err);
+    const char *why;
+    if (!judge || !judge_one(judge, str_text(text), text->len, ret_interesting, &why, err))
+        return false;
+    str_append(ret_why, why);
+    return true;
 }
 
 void reduce_result_release(ReduceResult *result) {

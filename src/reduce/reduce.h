@@ -29,9 +29,9 @@ typedef struct ReduceCounts {
 } ReduceCounts;
 
 typedef struct ReduceResult {
-    Str text;                          /* one C file */
-    char *name;                        /* as the bug's command calls it */
-    Bug bug;                           /* the bug that `text` is for: a merged program has a command of its own */
+    Str text;   /* one C file */
+    char *name; /* as the bug's command calls it */
+    Bug bug;    /* the bug that `text` is for: a merged program has a command of its own */
     size_t tokens_before, tokens_after;
     size_t bytes_before, bytes_after;
     ReduceCounts counts;
@@ -41,6 +41,10 @@ typedef struct ReduceResult {
 
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err);
 void reduce_result_release(ReduceResult *result);
+
+/* Is the text, in place of the bug's one source, still the same bug? ret_why says what is wrong where it is not. */
+bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,
+                 Error *err);
 
 /* Tokens of a text, preprocessor directives included. */
 size_t reduce_count_tokens(const char *text, size_t len);

@@ -5,8 +5,8 @@
 #ifndef REDUCE_RULES_H
 #define REDUCE_RULES_H
 
-#include "clang/tree.h"
 #include "reduce/atoms.h"
+#include "clang/tree.h"
 
 typedef struct Rule {
     const char *name;

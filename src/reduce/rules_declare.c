@@ -14,8 +14,9 @@ static bool word_in(const Tree *tree, const Token *token, const char *const *wor
 
 /* static, const, volatile, … and attributes with their parentheses */
 static void propose_fewer_words(const Tree *tree, Atoms *atoms) {
-    static const char *const words[] = {"static", "const", "volatile", "inline", "register", "restrict", "extern", "__inline__",
-                                        "__inline", "__restrict", "__extension__", "_Atomic", "constexpr", NULL};
+    static const char *const words[] = {"static",        "const",   "volatile",   "inline",   "register",
+                                        "restrict",      "extern",  "__inline__", "__inline", "__restrict",
+                                        "__extension__", "_Atomic", "constexpr",  NULL};
     static const char *const attributes[] = {"__attribute__", "__attribute", "_Alignas", "_Noreturn", NULL};
     for (size_t i = 0; i < tree->tokens.len; i++) {
         const Token *token = &tree->tokens.items[i], *open = token + 1;
@@ -34,9 +35,10 @@ static void propose_fewer_words(const Tree *tree, Atoms *atoms) {
 
 /* Arithmetic type names become int. */
 static void propose_int(const Tree *tree, Atoms *atoms) {
-    static const char *const words[] = {"unsigned", "signed",   "long",     "short",    "char",    "int",      "_Bool",    "bool",
-                                        "float",    "double",   "int8_t",   "int16_t",  "int32_t", "int64_t",  "uint8_t",  "uint16_t",
-                                        "uint32_t", "uint64_t", "size_t",   "ptrdiff_t", "__int128", NULL};
+    static const char *const words[] = {"unsigned", "signed",    "long",     "short",    "char",     "int",
+                                        "_Bool",    "bool",      "float",    "double",   "int8_t",   "int16_t",
+                                        "int32_t",  "int64_t",   "uint8_t",  "uint16_t", "uint32_t", "uint64_t",
+                                        "size_t",   "ptrdiff_t", "__int128", NULL};
     for (size_t i = 0; i < tree->tokens.len; i++) {
         const Token *first = &tree->tokens.items[i], *last = first;
         if (first->directive || !word_in(tree, first, words))
@@ -81,7 +83,8 @@ static void propose_zero_lists(const Tree *tree, Atoms *atoms) {
 /* Arrays lose their first dimension, with the subscripts of all uses. */
 static void propose_scalars(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
-        bool array = (node->kind == NODE_VARIABLE || node->kind == NODE_FIELD) && node->type && node->type->class == TYPE_ARRAY;
+        bool array =
+            (node->kind == NODE_VARIABLE || node->kind == NODE_FIELD) && node->type && node->type->class == TYPE_ARRAY;
         if (!array || !node_editable(node) || !node->name_begin)
             continue;
         const Token *open = token_from(tree, node->name_begin + (uint32_t)strlen(node->name));
@@ -91,13 +94,15 @@ static void propose_scalars(const Tree *tree, Atoms *atoms) {
         atoms_begin(atoms);
         atoms_edit(atoms, open->begin, close->end, "", 0);
         for (const Node *use = tree->root; use; use = node_next(use, tree->root)) {
-            bool names_it = (use->kind == NODE_NAME || use->kind == NODE_MEMBER) && use->decl == node && node_editable(use);
+            bool names_it =
+                (use->kind == NODE_NAME || use->kind == NODE_MEMBER) && use->decl == node && node_editable(use);
             if (names_it && use->parent->kind == NODE_SUBSCRIPT && use->parent->first == use)
                 atoms_edit(atoms, use->end, use->parent->end, "", 0);
         }
         const Node *list = node_child(node, ROLE_INITIALIZER);
         if (list && list->kind == NODE_INIT_LIST && list->first && node_editable(list))
-            atoms_edit(atoms, list->begin, list->end, tree->text + list->first->begin, list->first->end - list->first->begin);
+            atoms_edit(atoms, list->begin, list->end, tree->text + list->first->begin,
+                       list->first->end - list->first->begin);
     }
 }
 
@@ -142,7 +147,8 @@ static void propose_inlined_variables(const Tree *tree, Atoms *atoms) {
 /* --- functions --- */
 
 static const Node *body_of(const Node *function) {
-    return function->kind == NODE_FUNCTION && function->last && function->last->kind == NODE_COMPOUND ? function->last : NULL;
+    return function->kind == NODE_FUNCTION && function->last && function->last->kind == NODE_COMPOUND ? function->last
+                                                                                                      : NULL;
 }
 
 static void propose_empty_bodies(const Tree *tree, Atoms *atoms) {

@@ -71,7 +71,8 @@ static void propose_variables(const Tree *tree, Atoms *atoms) {
                    use->parent->first == use)
                 use = use->parent;
             const Node *parent = use->parent;
-            bool stepped = parent && parent->kind == NODE_UNARY && parent->op >= OP_POST_INC && parent->op <= OP_PRE_DEC;
+            bool stepped =
+                parent && parent->kind == NODE_UNARY && parent->op >= OP_POST_INC && parent->op <= OP_PRE_DEC;
             bool assigned = parent && parent->kind == NODE_ASSIGN && parent->first == use;
             replace_use(tree, atoms, assigned || stepped ? parent : use);
         }
@@ -80,7 +81,8 @@ static void propose_variables(const Tree *tree, Atoms *atoms) {
 }
 
 static bool is_removable_statement(const Node *node) {
-    return node_is_statement(node) && node_editable(node) && !(node->kind == NODE_COMPOUND && node->parent->kind == NODE_FUNCTION);
+    return node_is_statement(node) && node_editable(node) &&
+           !(node->kind == NODE_COMPOUND && node->parent->kind == NODE_FUNCTION);
 }
 
 /* A statement that is the body of another leaves a semicolon behind. */
@@ -92,7 +94,8 @@ static void remove_statement(const Tree *tree, Atoms *atoms, const Node *stateme
 
 static void propose_outer_statements(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root; node; node = node_next(node, tree->root))
-        if (is_removable_statement(node) && node->parent->kind == NODE_COMPOUND && node->parent->parent->kind == NODE_FUNCTION)
+        if (is_removable_statement(node) && node->parent->kind == NODE_COMPOUND &&
+            node->parent->parent->kind == NODE_FUNCTION)
             remove_statement(tree, atoms, node);
 }
 

@@ -57,7 +57,8 @@ static void propose_else(const Tree *tree, Atoms *atoms) {
 static void propose_conditions(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root; node; node = node_next(node, tree->root))
         if (is_controlled(node) || node->kind == NODE_RETURN)
-            replace_statement(tree, atoms, node, node->kind == NODE_RETURN ? node->first : node_child(node, ROLE_CONDITION));
+            replace_statement(tree, atoms, node,
+                              node->kind == NODE_RETURN ? node->first : node_child(node, ROLE_CONDITION));
 }
 
 /* "if (c) s; else t;" without "else t;" */
@@ -104,8 +105,8 @@ static bool is_replaceable(const Node *node) {
 }
 
 static bool is_value(const Node *node) {
-    return is_replaceable(node) && type_is_scalar(node->converted ? node->converted : node->type) && !node_is_modified(node) &&
-           node->role != ROLE_CALLEE;
+    return is_replaceable(node) && type_is_scalar(node->converted ? node->converted : node->type) &&
+           !node_is_modified(node) && node->role != ROLE_CALLEE;
 }
 
 static void propose_constant(const Tree *tree, Atoms *atoms, const char *constant) {

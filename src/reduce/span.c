@@ -46,7 +46,9 @@ const Token *token_closing(const Tree *tree, const Token *open) {
     return NULL;
 }
 
-bool node_editable(const Node *node) { return !(node->flags & (NODE_IN_MACRO | NODE_EXTERNAL)) && node->end > node->begin; }
+bool node_editable(const Node *node) {
+    return !(node->flags & (NODE_IN_MACRO | NODE_EXTERNAL)) && node->end > node->begin;
+}
 
 bool node_has_text(const Tree *tree, const Node *node, const char *text) {
     size_t len = strlen(text);

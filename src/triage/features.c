@@ -6,8 +6,8 @@
  */
 #include <stdio.h>
 
-#include "clang/tree.h"
 #include "triage/guilty.h"
+#include "clang/tree.h"
 
 /* Every program has these. */
 static bool is_telling(NodeKind kind) {
@@ -38,7 +38,8 @@ static void add_features(const Node *node, StrList *features) {
     if (is_telling(node->kind))
         add_once(features, node_kind_name(node->kind));
     if (node->op) {
-        snprintf(text, sizeof text, "%s %s", node->kind == NODE_UNARY ? "unary" : "binary", operator_spelling(node->op));
+        snprintf(text, sizeof text, "%s %s", node->kind == NODE_UNARY ? "unary" : "binary",
+                 operator_spelling(node->op));
         add_once(features, text);
     }
     if (node->type && node_is_declaration(node) && node->kind != NODE_FUNCTION && node->kind != NODE_RECORD) {

@@ -69,8 +69,8 @@ static bool list_flags(Inquiry *inquiry, StrList *ret_names, Error *err) {
     const char *cursor = str_text(&text);
     char line[256], name[128], state[32];
     while (next_line(&cursor, line, sizeof line))
-        if (sscanf(line, " %127s [%31[a-z]]", name, state) == 2 && str_equal(state, "enabled") && str_starts(name, "-f") &&
-            !str_starts(name, "-fno-") && !strchr(name, '='))
+        if (sscanf(line, " %127s [%31[a-z]]", name, state) == 2 && str_equal(state, "enabled") &&
+            str_starts(name, "-f") && !str_starts(name, "-fno-") && !strchr(name, '='))
             strlist_add(ret_names, name);
     return true;
 }
@@ -248,7 +248,8 @@ bool guilty_gcc(Inquiry *inquiry, TriageFinding *ret_finding, Error *err) {
         return false;
     if (!ret_finding->pass)
         ret_finding->why_not = inquiry_exhausted(inquiry) ? "the number of compiler runs was used up"
-                               : ret_finding->flag        ? "no single pass hides it, only the flag does"
-                                                          : "no optional pass or flag hides it: the fault lies in what always runs";
+                               : ret_finding->flag
+                                   ? "no single pass hides it, only the flag does"
+                                   : "no optional pass or flag hides it: the fault lies in what always runs";
     return true;
 }

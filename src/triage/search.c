@@ -38,7 +38,8 @@ static bool search_group(const Search *search, size_t first, size_t count, Error
     size_t before = search->alone->len, half = count / 2;
     if (!search_group(search, first, half, err) || !search_group(search, first + half, count - half, err))
         return false;
-    if (sight == SIGHT_HIDDEN && search->alone->len == before && (!search->together->len || count < search->together->len)) {
+    if (sight == SIGHT_HIDDEN && search->alone->len == before &&
+        (!search->together->len || count < search->together->len)) {
         vec_clear(search->together);
         for (size_t i = 0; i < count; i++)
             vec_push(search->together, group[i]);
@@ -71,7 +72,8 @@ static bool shrink(const Search *search, Error *err) {
     return true;
 }
 
-bool search_switches(size_t count, SearchAsk *ask, void *context, Indices *ret_alone, Indices *ret_together, Error *err) {
+bool search_switches(size_t count, SearchAsk *ask, void *context, Indices *ret_alone, Indices *ret_together,
+                     Error *err) {
     Search search = {ask, context, ret_alone, ret_together};
     if (!count)
         return true;

@@ -20,7 +20,8 @@ typedef Vec(size_t) Indices;
 
 /* The switches that hide the bug alone, in order; where none does, ret_together gets a smallest set that does (left
  * empty where even all of them do not). */
-bool search_switches(size_t count, SearchAsk *ask, void *context, Indices *ret_alone, Indices *ret_together, Error *err);
+bool search_switches(size_t count, SearchAsk *ask, void *context, Indices *ret_alone, Indices *ret_together,
+                     Error *err);
 
 typedef struct Step {
     bool found;

@@ -54,7 +54,8 @@ static bool find_versions(Inquiry *inquiry, TriageFinding *finding, Error *err) 
     CLEANUP(strlist_release) StrList names = {0};
     compiler_discover(bug_language(inquiry->bug), &names);
     for (size_t i = 0; i < names.len; i++)
-        if (same_make(names.items[i], inquiry->bug->fail_cmd.items[0]) && !ask_version(inquiry, names.items[i], finding, err))
+        if (same_make(names.items[i], inquiry->bug->fail_cmd.items[0]) &&
+            !ask_version(inquiry, names.items[i], finding, err))
             return false;
     return true;
 }
@@ -108,7 +109,8 @@ static bool investigate(Inquiry *inquiry, const TriageOptions *options, TriageFi
     if (!find_guilty(inquiry, driver, finding, err))
         return false;
     console_status(options->console, "%s: asking the other versions", inquiry->bug->id);
-    if (!options->no_versions && bug_language(inquiry->bug) != LANGUAGE_LLVM_IR && !find_versions(inquiry, finding, err))
+    if (!options->no_versions && bug_language(inquiry->bug) != LANGUAGE_LLVM_IR &&
+        !find_versions(inquiry, finding, err))
         return false;
     return find_fingerprint(inquiry, driver, finding, err);
 }
@@ -226,7 +228,8 @@ void triage_format(const TriageFinding *finding, Str *ret_text) {
         str_printf(ret_text, "hidden by    switching off %s\n", finding->flag);
     if (finding->passes.len > 1) {
         CLEANUP(mem_freep) char *passes = strlist_join(&finding->passes, " ");
-        str_printf(ret_text, "%s  %s\n", finding->together ? "needs all of" : "also hidden by disabling one of", passes);
+        str_printf(ret_text, "%s  %s\n", finding->together ? "needs all of" : "also hidden by disabling one of",
+                   passes);
     }
     if (finding->number >= 0)
         str_printf(ret_text, "number       %lld%s%s%s\n", (long long)finding->number, finding->counter ? " of " : "",

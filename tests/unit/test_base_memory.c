@@ -97,7 +97,8 @@ static void str_compares(void **state) {
 /* A shell splits what we quote into what it was. */
 static void shell_words_survive_quoting(void **state) {
     (void)state;
-    static const char *const words[] = {"plain", "two words", "it's", "", "$HOME `x` \"q\" \\", "-DX='y'", "a\nb", "ü*?[]"};
+    static const char *const words[] = {"plain",   "two words", "it's", "", "$HOME `x` \"q\" \\",
+                                        "-DX='y'", "a\nb",      "ü*?[]"};
     StrList list = {0}, again = {0};
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         strlist_add(&list, words[i]);
@@ -117,8 +118,8 @@ static void shell_words_split(void **state) {
     static const struct {
         const char *line, *joined;
     } cases[] = {
-        {"", ""},          {"  gcc   -O2 ", "gcc|-O2"}, {"a'b c'd", "ab cd"}, {"\"a \\\" b\"", "a \" b"},
-        {"a\\ b", "a b"}, {"'' x", "|x"},
+        {"", ""},       {"  gcc   -O2 ", "gcc|-O2"}, {"a'b c'd", "ab cd"}, {"\"a \\\" b\"", "a \" b"}, {"a\\ b", "a b"},
+        {"'' x", "|x"},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         StrList list = {0};

@@ -63,7 +63,8 @@ static void sizes_and_counts_parse(void **state) {
         const char *text;
         uint64_t bytes;
     } cases[] = {
-        {"0", 0}, {"4GiB", 4ull << 30}, {"64K", 65536}, {"10MB", 10 << 20}, {"1.5k", 1536}, {"7b", 7}, {"2 MiB", 2 << 20},
+        {"0", 0},  {"4GiB", 4ull << 30}, {"64K", 65536}, {"10MB", 10 << 20}, {"1.5k", 1536},
+        {"7b", 7}, {"2 MiB", 2 << 20},
     };
     Error err;
     uint64_t number;

@@ -114,8 +114,10 @@ static void what_is_not_monotone_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(switches_that_hide_alone_are_all_found), cmocka_unit_test(one_guilty_switch_costs_little),
-        cmocka_unit_test(conjunctions_are_shrunk),                cmocka_unit_test(the_first_step_is_found),
+        cmocka_unit_test(switches_that_hide_alone_are_all_found),
+        cmocka_unit_test(one_guilty_switch_costs_little),
+        cmocka_unit_test(conjunctions_are_shrunk),
+        cmocka_unit_test(the_first_step_is_found),
         cmocka_unit_test(what_is_not_monotone_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

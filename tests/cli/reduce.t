@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Reduction with compilers that go wrong on purpose, and temptations to slip into undefined behaviour.
+. "$(dirname "$0")/lib.sh"
+badcc=$BUILD/tests/support/badcc
+
+cat >"$tmp/wrong.c" <<'C'
+#include <stdio.h>
+struct point { int x, y; long unused; };
+static unsigned table[4] = { 1, 2, 3, 4 };
+static int add(int a, int b) { return a + b; } /* no part of it */
+static int TRIGGER(int value, int unused) {
+    int i, sum = 0;
+    for (i = 0; i < 3; i++)
+        sum = add(sum, value << table[i]);
+    if (sum > 1000) { sum -= 7; } else { sum += unused * 0; }
+    return sum;
+}
+int main(void) {
+    struct point p = { 3, 4, 5 };
+    volatile int keep = p.x;
+    printf("%d %d\n", TRIGGER(keep, p.y), add(1, 2));
+    return 0;
+}
+C
+run "$culprit" reduce "$tmp/wrong.c" --cc "$badcc --bad=miscompile" --fail -O2 --pass -O0 -o "$tmp/wrong.small.c"
+status_is "wrong code reduces" 0
+has "the trigger stays" "$out" "TRIGGER"
+has "the shift stays" "$out" "<<"
+lacks "what does not matter goes" "$out" "struct"
+check "it is small" test "$(wc -c <"$tmp/wrong.small.c")" -lt 110
+check "it is free of undefined behaviour" "$culprit" check "$tmp/wrong.small.c"
+
+run "$culprit" reduce "$tmp/wrong.c" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c" -o "$tmp/ice.c"
+status_is "a crash reduces" 0
+run "$culprit" reduce "$tmp/wrong.c" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c" -j1 -o "$tmp/again.c"
+same "one worker gives the same program" "$(cat "$tmp/again.c")" "$(cat "$tmp/ice.c")"
+check "to the trigger and little else" test "$(wc -w <"$tmp/ice.c")" -le 4
+
+run "$culprit" reduce "$tmp/wrong.c" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c" --test "$tmp/ice.c"
+status_is "--test: the same bug" 0
+echo 'int main(void) { return 0; }' >"$tmp/other.c"
+run "$culprit" reduce "$tmp/wrong.c" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c" --test "$tmp/other.c"
+status_is "--test: not the same bug" 1
+
+# This program keeps "failing" when a step makes it undefined: by a read of an uninitialised variable or past the end of
+# the array, an overflow, a missing return. The guards must refuse such steps.
+cat >"$tmp/tempt.c" <<'C'
+int printf(const char *, ...);
+int a[3] = {1, 2, 3};
+int TRIGGER(int x) { int y = 2; if (x < 3) y = a[x] << x; return x > 9 ? y : y * 3; }
+int main(void) { printf("%d", TRIGGER(2)); return 0; }
+C
+run "$culprit" reduce "$tmp/tempt.c" --cc "$badcc --bad=miscompile" --fail -O2 --pass -O0 -o "$tmp/tempt.small.c"
+status_is "a tempting program reduces" 0
+check "without slipping into undefined behaviour" "$culprit" check "$tmp/tempt.small.c"
+
+run "$culprit" reduce "$tmp/other.c" --cc gcc --fail -O2 --pass -O0; status_is "a program that does not fail" 3
+has "says so" "$err" "does not show a bug"
+run "$culprit" reduce "$tmp/wrong.c"; has "a file needs its options" "$err" "--fail"
+run "$culprit" reduce "$tmp/absent"; status_is "an absent file" 3
+done_testing

@@ -1,0 +1,141 @@
+/* Reduction's pure parts: atoms against a naive model, layout, the rules' proposals on small programs. */
+#include "unit.h"
+
+#include "base/rng.h"
+#include "clang/tree.h"
+#include "reduce/atoms.h"
+#include "reduce/layout.h"
+#include "reduce/reduce.h"
+#include "reduce/rules.h"
+
+/* Disjoint removals of single bytes: the model drops them (and puts the separating space that the module puts). */
+static void atoms_agree_with_a_model(void **state) {
+    (void)state;
+    Rng rng = rng_from_seed(1);
+    for (int round = 0; round < 200; round++) {
+        char text[] = "abcdefghijklmnopqrstuvwxyz";
+        Atoms atoms = {0};
+        Bitset selected;
+        Str expected = {0}, got = {0};
+        bitset_init(&selected, strlen(text));
+        for (uint32_t i = 0; i < strlen(text); i++) {
+            atoms_replace(&atoms, i, i + 1, "X");
+            bool chosen = rng_chance(&rng, 30);
+            if (chosen)
+                bitset_set(&selected, i);
+            str_append_char(&expected, chosen ? 'X' : text[i]);
+        }
+        assert_int_equal(atoms_apply(&atoms, &selected, text, strlen(text), &got), bitset_count(&selected) > 0);
+        assert_string_equal(str_text(&got), str_text(&expected));
+        atoms_release(&atoms);
+        bitset_release(&selected);
+        str_release(&expected);
+        str_release(&got);
+    }
+}
+
+static void an_outer_edit_swallows_inner_ones(void **state) {
+    (void)state;
+    Atoms atoms = {0};
+    Bitset all;
+    CLEANUP(str_release) Str got = {0};
+    atoms_replace(&atoms, 4, 6, "in");
+    atoms_replace(&atoms, 2, 8, "<out>");
+    atoms_remove(&atoms, 9, 10);
+    bitset_init(&all, atoms.count);
+    for (size_t i = 0; i < atoms.count; i++)
+        bitset_set(&all, i);
+    assert_true(atoms_apply(&atoms, &all, "0123456789", 10, &got));
+    assert_string_equal(str_text(&got), "01<out>8 ");
+    atoms_release(&atoms);
+    bitset_release(&all);
+}
+
+static void layout_is_readable(void **state) {
+    (void)state;
+    static const char text[] = "struct{int b;}v;/* gone */int a[]={1,2};int f(int x){if(x>-1&&*p)return-x;do{x++;}while(x);"
+                               "for(i=0;i<3;i++)a[i]=(int)x;}int main(){return f(1);}";
+    CLEANUP(str_release) Str got = {0}, again = {0};
+    layout(text, strlen(text), &got);
+    assert_string_equal(str_text(&got), "struct {\n  int b;\n} v;\nint a[] = { 1, 2 };\nint f(int x) {\n"
+                                        "  if (x > -1 && *p) return -x;\n  do {\n    x++;\n  } while (x);\n"
+                                        "  for (i = 0; i < 3; i++) a[i] = (int) x;\n}\nint main() {\n  return f(1);\n}\n");
+    layout(str_text(&got), got.len, &again);
+    assert_string_equal(str_text(&again), str_text(&got));
+    assert_int_equal(reduce_count_tokens(str_text(&got), got.len), reduce_count_tokens(text, strlen(text)));
+}
+
+static const Rule *find_rule(const char *name) {
+    const Rule *const lists[] = {removal_rules, simplification_rules, declaration_rules, token_rules};
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+        for (const Rule *rule = lists[i]; rule->name; rule++)
+            if (strcmp(rule->name, name) == 0)
+                return rule;
+    fail_msg("there is no rule '%s'", name);
+    return NULL;
+}
+
+/* The text with all of the rule's proposals made, white space squeezed. */
+static void apply_all(const char *rule, const char *text, Str *ret_text) {
+    Parser *parser = parser_new("x.c", NULL);
+    Error err;
+    Tree *tree = parser_parse(parser, text, strlen(text), &err);
+    Atoms atoms = {0};
+    Bitset all;
+    CLEANUP(str_release) Str changed = {0};
+    assert_non_null(tree);
+    find_rule(rule)->propose(tree, &atoms);
+    bitset_init(&all, atoms.count);
+    for (size_t i = 0; i < atoms.count; i++)
+        bitset_set(&all, i);
+    atoms_apply(&atoms, &all, text, strlen(text), &changed);
+    for (size_t i = 0; i < changed.len; i++)
+        if (changed.data[i] != ' ' || (ret_text->len && ret_text->data[ret_text->len - 1] != ' '))
+            str_append_char(ret_text, changed.data[i]);
+    str_trim(ret_text);
+    bitset_release(&all);
+    atoms_release(&atoms);
+    tree_free(tree);
+    parser_free(parser);
+}
+
+static void rules_propose(void **state) {
+    (void)state;
+    static const struct {
+        const char *rule, *before, *after;
+    } cases[] = {
+        {"functions", "int f(int a){return a;} int main(){f(1); return f(2)+1;}", "int main(){; return 0+1;}"},
+        {"declarations", "int a, b; int main(){}", ""},
+        {"variables", "int a; int main(){a = 1; a++; return a;}", "int main(){; ; return 0;}"},
+        {"parameters", "int f(int a, int b){return a;} int main(){return f(1, 2);}",
+         "int f( int b){int a = 0;return a;} int main(){return f( 2);}"},
+        {"bodies", "int main(){if (1) return 2; while (0) ;}", "int main(){return 2; ;}"},
+        {"without else", "int main(){if (1) return 2; else return 3;}", "int main(){if (1) return 2; }"},
+        {"zero", "int g; int main(){return g + 1;}", "int g; int main(){return 0;}"},
+        {"first operands", "int g; int main(){return g + 1;}", "int g; int main(){return g;}"},
+        {"scalars", "int a[3]; int main(){return a[1];}", "int a ; int main(){return a ;}"},
+        {"inlined variables", "int main(){int x = 1 + 2; return x;}", "int main(){ return (1 + 2);}"},
+        {"inlined calls", "int g; void f(int a){g = a;} int main(){f(3); return g;}",
+         "int g; void f(int a){g = a;} int main(){{ int a = 3; {g = a;} } return g;}"},
+        {"int for arithmetic types", "unsigned long x; char y; int z;", "int x; int y; int z;"},
+        {"words", "static const int x __attribute__((aligned(8))) = 1;", "int x = 1;"},
+        {"names", "int counter; int main(){return counter;}", "int a; int main(){return a;}"},
+        {"plainer forms", "int x; int main(){x += 2; return 0;}", "int x; int main(){x = 2; return 0;}"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(str_release) Str got = {0};
+        apply_all(cases[i].rule, cases[i].before, &got);
+        if (strcmp(str_text(&got), cases[i].after) != 0)
+            fail_msg("%s: got '%s', expected '%s'", cases[i].rule, str_text(&got), cases[i].after);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(atoms_agree_with_a_model),
+        cmocka_unit_test(an_outer_edit_swallows_inner_ones),
+        cmocka_unit_test(layout_is_readable),
+        cmocka_unit_test(rules_propose),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
