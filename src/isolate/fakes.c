@@ -38,8 +38,9 @@ static void need_probes(Map *table, const Witness *witness, const ProbeTexts *pr
 }
 
 static void run_all(Search *search, Map *table) {
+    /* A search that is bounded by a number of mutants must not depend on the clock. */
     int64_t share = search->isolation->statistics.wall_ms / SHARE_OF_TIME;
-    int64_t deadline = clock_ms() + MAX_OF(share, (int64_t)LEAST_TIME_MS);
+    int64_t deadline = search->options->time_ms ? clock_ms() + MAX_OF(share, (int64_t)LEAST_TIME_MS) : INT64_MAX;
     for (size_t i = 0; i < table->len && clock_ms() < deadline; i++) {
         Behaviour *behaviour = mem_zalloc(1, sizeof *behaviour);
         behaviour->search = search;

@@ -191,9 +191,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
             .console = console,
             .isolation = &isolation,
             .rng = rng_from_seed(options->seed),
-            .options_left = near,
         };
-        near = (StrList){0};
+        option_queue_fill(&search.queue, &near, &search.rng);
         ok = search_with(bug, &search, subject, err);
         strlist_release(&sources);
     }

@@ -35,7 +35,7 @@ typedef enum CandidateKind {
     CANDIDATE_MUTANT,
     CANDIDATE_BLEND,
     CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from */
-    CANDIDATE_OPTION,  /* the bug's own program with one more option, `name` */
+    CANDIDATE_OPTION,  /* the bug's own program with more options, `name` */
 } CandidateKind;
 
 /* A program on its way through the loop. */
@@ -85,7 +85,7 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
         return;
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
     if (c->kind == CANDIDATE_OPTION) {
-        c->ok = tester_option(tester, str_text(&c->name), &c->cover, &c->fate, &c->err);
+        c->ok = tester_options(tester, str_text(&c->name), &c->cover, &c->fate, &c->err);
         return;
     }
     bool compile_only = c->kind == CANDIDATE_PROGRAM && c->search->options->method->source == SOURCE_POOL;
@@ -163,10 +163,10 @@ static Candidate *propose_program(Search *search) {
 
 static Candidate *propose_option(Search *search) {
     Candidate *c = candidate_new(search, CANDIDATE_OPTION);
-    size_t at = rng_below(&search->rng, search->options_left.len);
-    str_append(&c->name, search->options_left.items[at]);
-    strlist_remove(&search->options_left, at);
-    return c;
+    if (option_queue_next(&search->queue, &c->name))
+        return c;
+    candidate_free(c);
+    return NULL;
 }
 
 /* How much of the given limits is used up: 0 at the start, 1 at the end. */
@@ -208,14 +208,14 @@ static bool has_witness(const Search *search) {
 static Candidate *propose(Search *search) {
     if (search->source)
         return propose_program(search);
-    search->option_was_last = !search->option_was_last && search->options_left.len > 0;
+    search->option_was_last = !search->option_was_last && search->queue.groups.len > 0;
     if (search->option_was_last)
         return propose_option(search);
     if (!has_witness(search) && order_is_over(search) &&
         (search->next_seeds.len || search->fruitless < FRUITLESS_LIMIT))
         next_order(search);
     if (search->fruitless >= FRUITLESS_LIMIT) {
-        search->exhausted = search->options_left.len == 0;
+        search->exhausted = search->queue.groups.len == 0;
         return NULL;
     }
     bool blend = search->options->method->blend && search->blending < search->plain_seeds.len;
@@ -279,6 +279,8 @@ static void absorb(Search *search, Candidate *c) {
     bool first_of_synth = method->blend && c->kind == CANDIDATE_MUTANT; /* it will count once it is blended */
     WitnessSet *set = first_of_synth ? &search->plain : &search->isolation->set;
     search->isolation->statistics.fates[c->fate]++;
+    if (c->kind == CANDIDATE_OPTION && c->fate != FATE_FAILS && !option_queue_split(&search->queue, str_text(&c->name)))
+        return; /* a group is no witness: its members will be */
     if (lesson.passed) {
         lesson.change = witness_set_try(set, &c->cover);
         lesson.accepted = method_accepts(method, &lesson.change);
@@ -409,7 +411,7 @@ void search_release(Search *search) {
     seeds_release(&search->plain_seeds);
     witness_set_release(&search->plain);
     source_free(search->source);
-    strlist_release(&search->options_left);
+    option_queue_release(&search->queue);
     map_release(&search->seen);
     for (size_t i = 0; i < search->probes.len; i++) {
         free(search->probes.items[i].seed_text);

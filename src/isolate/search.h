@@ -3,6 +3,7 @@
 #define ISOLATE_SEARCH_H
 
 #include "base/map.h"
+#include "isolate/configs.h"
 #include "isolate/isolate.h"
 #include "isolate/source.h"
 #include "mutate/effect.h"
@@ -46,8 +47,8 @@ typedef struct Search {
     WitnessSet plain;
     SeedList plain_seeds;
     size_t blending, blend_attempts;
-    /* dual: options to try. */
-    StrList options_left;
+    /* dual: options still to be tried, see configs.h. */
+    OptionQueue queue;
     bool option_was_last;
     /* Work under way: */
     Pool *pool;

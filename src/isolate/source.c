@@ -32,7 +32,7 @@ static bool collect(const char *dir, StrList *ret_paths, Error *err) {
     return ok;
 }
 
-static void shuffle(StrList *list, Rng *rng) {
+void source_shuffle(StrList *list, Rng *rng) {
     for (size_t i = list->len; i > 1; i--) {
         size_t other = rng_below(rng, i);
         char *item = list->items[i - 1];
@@ -54,7 +54,7 @@ Source *source_new(WitnessSource kind, const char *pool, Rng *rng, Error *err) {
         source_free(source);
         return NULL;
     }
-    shuffle(&source->paths, &source->rng);
+    source_shuffle(&source->paths, &source->rng);
     return source;
 }
 

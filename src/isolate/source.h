@@ -14,6 +14,7 @@ Source *source_new(WitnessSource kind, const char *pool, Rng *rng, Error *err);
 void source_free(Source *source);
 DEFINE_FREEP(Source, source_free)
 
+void source_shuffle(StrList *list, Rng *rng); /* every order is equally likely */
 /* The next program; false where none is left. Both Strs are cleared first. */
 bool source_next(Source *source, Str *ret_text, Str *ret_name);
 

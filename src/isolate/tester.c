@@ -160,10 +160,10 @@ bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_co
     return true;
 }
 
-bool tester_option(Tester *tester, const char *option, Bitset *ret_cover, Fate *ret_fate, Error *err) {
+bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &tester->config->bug->fail_cmd);
-    strlist_add(&command, option);
+    strlist_split(&command, options, ' ');
     OracleQuestion question = {.fail_cmd = &command};
     if (!ask(tester, &question, ORACLE_PASSES, ret_cover, err))
         return false;

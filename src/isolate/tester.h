@@ -46,8 +46,8 @@ bool tester_mutant(Tester *tester, const char *text, size_t len, Bitset *ret_cov
 /* A program that has nothing to do with the bug: it passes where the failing command, told to stop before linking,
  * accepts it. */
 bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err);
-/* The bug's own program, with one option added to the failing command. */
-bool tester_option(Tester *tester, const char *option, Bitset *ret_cover, Fate *ret_fate, Error *err);
+/* The bug's own program, with options, separated by spaces, added to the failing command. */
+bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err);
 /* The options near the failing command, see configs.h. */
 bool tester_near_options(Tester *tester, StrList *ret_options, Error *err);
 /* What the program does when the reference compiled it; false where that failed. For effect probes. */

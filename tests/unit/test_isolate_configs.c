@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "isolate/configs.h"
 #include "isolate/tester.h"
@@ -59,6 +60,32 @@ static void test_noise_gives_nothing(void **unused) {
     assert_options(configs_parse_counters, "", "");
 }
 
+/* Hiding options are found, each exactly once, with far fewer questions than there are options. */
+static void test_group_testing_finds_every_hiding_option(void **unused) {
+    (void)unused;
+    Rng rng = rng_from_seed(31);
+    StrList options = {0};
+    OptionQueue queue = {0};
+    Str group = {0};
+    size_t questions = 0, found = 0;
+    for (int i = 0; i < 200; i++)
+        strlist_addf(&options, "-fno-x%d", i);
+    option_queue_fill(&queue, &options, &rng);
+    while (option_queue_next(&queue, &group)) {
+        Str padded = {0};
+        str_printf(&padded, "%s ", str_text(&group));
+        bool hides = strstr(str_text(&padded), "-fno-x7 ") || strstr(str_text(&padded), "-fno-x123 ");
+        questions++;
+        found += hides && option_queue_split(&queue, str_text(&group));
+        str_release(&padded);
+    }
+    assert_int_equal(found, 2);
+    assert_in_range(questions, 13, 40);
+    str_release(&group);
+    strlist_release(&options);
+    option_queue_release(&queue);
+}
+
 static void test_compile_only(void **unused) {
     (void)unused;
     StrList command = {0}, only = {0};
@@ -75,7 +102,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_optimizers),   cmocka_unit_test(test_passes),
         cmocka_unit_test(test_counters),     cmocka_unit_test(test_noise_gives_nothing),
-        cmocka_unit_test(test_compile_only),
+        cmocka_unit_test(test_compile_only), cmocka_unit_test(test_group_testing_finds_every_hiding_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
