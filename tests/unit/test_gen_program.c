@@ -32,8 +32,8 @@ static void test_same_bytes_everywhere(void **state) {
         bool policies;
         uint64_t fingerprint;
     } cases[] = {
-        {1, "c99", true, 0x70c664a5bfe81037},
-        {2, "c++17", true, 0xad6c5006676a7ca0},
+        {1, "c99", true, 0x39c4a35a279389e5},
+        {2, "c++17", true, 0x1757fbd460d58eed},
         {3, "c11", false, 0xf9cce7c52a40be13},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -118,9 +118,10 @@ static void test_distributions_are_shuffled(void **state) {
     Dists first = {0}, second = {0};
     dist_init(&first, &options, options.features, &a);
     dist_init(&second, &options, options.features, &b);
+    unsigned same = 0; /* few have the luck to be drawn twice */
     for (size_t i = 0; i < DIST_COUNT; i++)
-        if (first.count[i] > 3)
-            assert_memory_not_equal(first.cumulative[i], second.cumulative[i], sizeof(first.cumulative[i]));
+        same += memcmp(first.cumulative[i], second.cumulative[i], sizeof(first.cumulative[i])) == 0;
+    assert_true(same < DIST_COUNT / 4);
     options.policies = false;
     dist_init(&first, &options, options.features, &a);
     dist_init(&second, &options, options.features, &b);
