@@ -61,7 +61,8 @@ static bool point_into(EdgeTable *table, size_t unit_count) {
     rest = (rest - table->module_count * sizeof(*stored)) / sizeof(uint32_t);
     const uint32_t *at = (const uint32_t *)(stored + table->module_count);
     for (size_t i = 0; i < table->module_count; i++, stored++) {
-        if (stored->count >= rest || stored->list_len > (rest - stored->count - 1) / UNITS_WORDS)
+        if (stored->count >= rest || stored->count >= UINT32_MAX ||
+            stored->list_len > (rest - stored->count - 1) / UNITS_WORDS)
             return false;
         size_t words = stored->count + 1 + stored->list_len * UNITS_WORDS;
         table->modules[i] =
@@ -254,25 +255,43 @@ bool edge_table_make(const Subject *subject, const char *dir, const char *units_
 
 /* --- Decoding --- */
 
-/* Sets the units of the edges from `first` on whose bytes in `word` are 1. */
-static inline void decode_word(const EdgeModule *module, uint64_t first, uint64_t word, Bitset *units) {
-    for (word &= 0x0101010101010101u; word; word &= word - 1) {
-        uint64_t edge = first + (uint64_t)__builtin_ctzll(word) / 8;
-        uint32_t end = module->starts[edge + 1];
-        for (uint32_t at = module->starts[edge]; at < end; at++)
+/* Edges that ran, gathered so that the lists of the next ones are on their way while one is worked on: a compiler has
+ * just run, and nothing of the table is in the processor's caches. */
+typedef struct EdgeBatch {
+    uint32_t edges[1024];
+    size_t len;
+} EdgeBatch;
+
+static void decode_batch(const EdgeModule *module, EdgeBatch *batch, Bitset *units) {
+    enum { AHEAD = 12 };
+    for (size_t i = 0; i < batch->len; i++) {
+        if (i + AHEAD < batch->len)
+            __builtin_prefetch(&module->units[module->starts[batch->edges[i + AHEAD]]]);
+        uint32_t end = module->starts[batch->edges[i] + 1];
+        for (uint32_t at = module->starts[batch->edges[i]]; at < end; at++)
             units->words[module->units[at].word] |= mask_of(&module->units[at]);
     }
+    batch->len = 0;
+}
+
+static inline void gather(EdgeBatch *batch, uint64_t first, uint64_t word) {
+    for (word &= 0x0101010101010101u; word; word &= word - 1)
+        batch->edges[batch->len++] = (uint32_t)(first + (uint64_t)__builtin_ctzll(word) / 8);
 }
 
 void edge_module_decode(const EdgeModule *module, const unsigned char *flags, Bitset *units) {
     /* Eight flags at a time: most words are zero, and the set bytes of the others are found one by one. */
+    EdgeBatch batch;
+    batch.len = 0;
     uint64_t i = 0, word;
     for (; i + 8 <= module->count; i += 8) {
         memcpy(&word, flags + i, 8);
-        if (word)
-            decode_word(module, i, word, units);
+        gather(&batch, i, word);
+        if (batch.len > ARRAY_LEN(batch.edges) - 8)
+            decode_batch(module, &batch, units);
     }
     word = 0;
     memcpy(&word, flags + i, module->count - i);
-    decode_word(module, i, word, units);
+    gather(&batch, i, word);
+    decode_batch(module, &batch, units);
 }
