@@ -270,8 +270,8 @@ static void random_work_follows_the_model(void **state) {
 
 /* --- kill -9 --- */
 
-/* Claims and records until somebody kills it. */
-NORETURN static void work_until_killed(void) {
+/* Claims and records until somebody kills it; writes a byte for each result. */
+NORETURN static void work_until_killed(int progress) {
     Store *store = NULL;
     if (!store_open(dir, STORE_WORK, &store, NULL))
         _exit(1);
@@ -281,21 +281,28 @@ NORETURN static void work_until_killed(void) {
             _exit(2);
         for (uint64_t i = 0; i < range.count; i++) {
             StoreTest test = {.number = range.first + i, .hits = &crash, .hit_count = 1};
-            if (!store_record(store, &test, NULL, NULL))
+            if (!store_record(store, &test, NULL, NULL) || write(progress, "", 1) != 1)
                 _exit(3);
         }
     }
 }
 
+/* Kills one that has recorded up to 30 results, a moment later: also while it opens the store. */
 static void kill_a_worker(Rng *rng) {
+    int progress[2];
+    assert_int_equal(pipe(progress), 0);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        work_until_killed();
-    usleep((useconds_t)rng_below(rng, 40000));
+        work_until_killed(progress[1]);
+    char byte;
+    for (uint64_t results = rng_below(rng, 30); results > 0; results--)
+        assert_int_equal(read(progress[0], &byte, 1), 1);
+    usleep((useconds_t)rng_below(rng, 5000));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
+    close(progress[0]), close(progress[1]);
     assert_true(WIFSIGNALED(status)); /* it did not fail by itself */
 }
 
