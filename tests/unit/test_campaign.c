@@ -242,12 +242,24 @@ static void slow_steps_left_undone_are_taken_later(void **state) {
 
 /* --- kill -9 --- */
 
+static uint64_t recorded(void) {
+    CLEANUP(store_closep) Store *store = NULL;
+    StoreTotals totals = {0};
+    if (store_exists(dir) && store_open(dir, STORE_READ, &store, NULL))
+        store_totals(store, &totals, NULL);
+    return totals.tests;
+}
+
+/* Kills one that has recorded a few more results, a moment later; 0 more: at any moment of its start. */
 static void kill_a_hunt(Rng *rng) {
+    uint64_t enough = recorded() + rng_below(rng, 6);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
         _exit(hunt_tiny("tcc", 1000000, NULL, NULL) ? 0 : 1);
-    usleep((useconds_t)(50000 + rng_below(rng, 500000)));
+    for (int i = 0; i < 2000 && recorded() < enough; i++)
+        usleep(10000);
+    usleep((useconds_t)rng_below(rng, 100000));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
