@@ -106,12 +106,13 @@ static void build(Fixture *fixture, bool preload) {
     compile(fixture, str_text(&command));
 }
 
-static void open_subject(Fixture *fixture, bool preload) {
+/* Opens what stands in the scratch directory as a subject; the sancov one has modules, the gcov one only notes. */
+static void open_subject(Fixture *fixture, const char *provider, bool preload) {
     char *path = path_of(fixture->scratch.path, "p");
     fixture->subject = (Subject){.name = mem_strdup("test"),
                                  .dir = mem_strdup(fixture->scratch.path),
                                  .version = mem_strdup("1"),
-                                 .provider = mem_strdup("sancov"),
+                                 .provider = mem_strdup(provider),
                                  .source_root = mem_strdup(fixture->scratch.path),
                                  .preload = preload};
     if (!preload)
@@ -149,7 +150,7 @@ static void prepare(Fixture *fixture, bool preload) {
     if (!path_find_program("clang-14", &path, NULL))
         skip_because("clang-14 is not installed");
     build(fixture, preload);
-    open_subject(fixture, preload);
+    open_subject(fixture, "sancov", preload);
 }
 
 static void run(Fixture *fixture, const char *deed, const char *argument, ProcLimits limits) {
@@ -275,6 +276,40 @@ static void test_same_bits(void **state) {
     assert_false(bitset_equal(&first, &fixture->units));
 }
 
+/* --- Both providers --- */
+
+/* Where no function is merged into another, both see exactly the same ones. */
+static void assert_same_functions(Fixture *sancov, Fixture *gcov, const char *deed, const char *argument) {
+    run(sancov, deed, argument, (ProcLimits){0});
+    run(gcov, deed, argument, (ProcLimits){0});
+    const UnitTable *table = cover_units(gcov->cover);
+    size_t seen = 0;
+    for (uint32_t i = 0; i < table->function_count; i++) {
+        const char *name = unit_function_name(table, i);
+        if (ran(sancov, name) != ran(gcov, name))
+            fail_msg("%s %s: %s ran: sancov says %d, gcov %d", deed, argument, name, ran(sancov, name),
+                     ran(gcov, name));
+        seen += ran(gcov, name);
+    }
+    assert_true(seen >= 2);
+}
+
+static void test_same_functions_as_gcov(void **state) {
+    static const char *const deeds[][2] = {{"", NULL}, {"pick", "1"}, {"pick", "3"}, {"library", NULL}};
+    Fixture *fixture = *state;
+    void *second;
+    prepare(fixture, false);
+    setup(&second);
+    Fixture *gcov = second;
+    CLEANUP(str_release) Str command = {0};
+    str_printf(&command, "gcc -w --coverage %s/p.c %s/l.c -o p", fixture->scratch.path, fixture->scratch.path);
+    compile(gcov, str_text(&command));
+    open_subject(gcov, "gcov", false);
+    for (size_t i = 0; i < ARRAY_LEN(deeds); i++)
+        assert_same_functions(fixture, gcov, deeds[i][0], deeds[i][1]);
+    teardown(&second);
+}
+
 /* --- Decoding against a naive model --- */
 
 static void test_decode_model(void **state) {
@@ -346,6 +381,7 @@ int main(void) {
         COVER_TEST(test_server),
         COVER_TEST(test_preloaded),
         COVER_TEST(test_same_bits),
+        COVER_TEST(test_same_functions_as_gcov),
         cmocka_unit_test(test_decode_model),
         COVER_TEST(test_damaged_edges),
     };
