@@ -1,9 +1,9 @@
 /* Unified diffs by Myers' greedy algorithm (E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986).
  *
- * For d = 0, 1, … the furthest x reachable with d insertions and deletions is kept per diagonal k = x - y; the arrays of
- * all rounds are kept, and the edit script is read off them backwards. Common first and last lines are cut off before,
- * so the cost depends on what differs: mutants and reduced programs are a few lines away from their origin. Past
- * MAX_DISTANCE, where nobody reads a diff any more, everything between the cuts is shown as replaced.
+ * For d = 0, 1, … the furthest x reachable with d insertions and deletions is kept per diagonal k = x - y; the arrays
+ * of all rounds are kept, and the edit script is read off them backwards. Common first and last lines are cut off
+ * before, so the cost depends on what differs: mutants and reduced programs are a few lines away from their origin.
+ * Past MAX_DISTANCE, where nobody reads a diff any more, everything between the cuts is shown as replaced.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -54,18 +54,6 @@ bool edits_apply(const EditList *edits, const char *text, size_t len, Str *ret_t
     return true;
 }
 
-uint32_t edits_map(const EditList *edits, uint32_t offset) {
-    uint32_t mapped = offset;
-    for (size_t i = 0; i < edits->len; i++) {
-        const Edit *edit = &edits->items[i];
-        if (edit->at + edit->len <= offset && (edit->at < offset || edit->len == 0))
-            mapped += (uint32_t)strlen(edit->text) - edit->len;
-        else if (edit->at < offset)
-            mapped -= offset - edit->at;
-    }
-    return mapped;
-}
-
 void edits_clear(EditList *edits) {
     for (size_t i = 0; i < edits->len; i++)
         free(edits->items[i].text);

@@ -17,8 +17,6 @@ void edits_addf(EditList *edits, uint32_t at, uint32_t len, const char *format, 
 /* Appends the changed text. Edits may come in any order; those at the same place are applied in the order given. False,
  * with nothing appended, where two of them overlap or one reaches past the end. */
 bool edits_apply(const EditList *edits, const char *text, size_t len, Str *ret_text);
-/* Where a byte of the old text stands in the new one; inside a replaced range, the start of the replacement. */
-uint32_t edits_map(const EditList *edits, uint32_t offset);
 void edits_clear(EditList *edits);
 void edits_release(EditList *edits);
 

@@ -153,22 +153,3 @@ bool token_is(const char *text, const Token *token, const char *spelling) {
     size_t n = strlen(spelling);
     return token->end - token->begin == n && memcmp(text + token->begin, spelling, n) == 0;
 }
-
-bool word_is_keyword(const char *word, size_t len) {
-    static const char *const keywords[] = {
-        "auto",       "break",        "case",          "char",          "const",       "continue",       "default",
-        "do",         "double",       "else",          "enum",          "extern",      "float",          "for",
-        "goto",       "if",           "inline",        "int",           "long",        "register",       "restrict",
-        "return",     "short",        "signed",        "sizeof",        "static",      "struct",         "switch",
-        "typedef",    "union",        "unsigned",      "void",          "volatile",    "while",          "asm",
-        "typeof",     "_Alignas",     "_Alignof",      "_Atomic",       "_Bool",       "_Complex",       "_Generic",
-        "_Float16",   "_Float128",    "_Float64",      "_Float32",      "_Noreturn",   "_Static_assert", "__asm__",
-        "__const",    "__inline",     "__inline__",    "__label__",     "__signed__",  "__typeof__",     "__volatile__",
-        "__restrict", "__restrict__", "__attribute__", "__extension__", "__alignof__", "_Thread_local",  "__thread",
-        "__int128",   "__real__",     "__imag__",      "__volatile",    "_Decimal32",  "_Decimal64",     "_Decimal128",
-        "__float128"};
-    for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
-        if (strlen(keywords[i]) == len && memcmp(keywords[i], word, len) == 0)
-            return true;
-    return false;
-}

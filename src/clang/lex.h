@@ -30,6 +30,5 @@ void lex(const char *text, size_t len, TokenList *ret_tokens); /* appends, in th
 /* The first token at or after the byte, as an index; tokens->len where there is none. */
 size_t token_at_or_after(const TokenList *tokens, uint32_t offset);
 bool token_is(const char *text, const Token *token, const char *spelling);
-bool word_is_keyword(const char *word, size_t len); /* of C17 and the GNU dialect */
 
 #endif

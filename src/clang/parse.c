@@ -14,7 +14,8 @@ struct Parser {
 /* Flags that change how a text parses, as prefixes. */
 static const char *const parsing_prefixes[] = {
     "-std=", "-ansi", "-D", "-U", "-I", "-m32", "-m64", "-march=", "-msse", "-mavx", "-mfma", "-mbmi", "-mf16c",
-    "-fsigned-char", "-funsigned-char", "-fshort-enums", "-fgnu89-inline", "-fms-extensions", "-fopenmp", "-fno-builtin",
+    "-fsigned-char", "-funsigned-char", "-fshort-enums", "-fgnu89-inline", "-fms-extensions", "-fopenmp",
+    "-fno-builtin",
 };
 /* Those followed by a value in an argument of its own. */
 static const char *const parsing_pairs[] = {"-include", "-isystem", "-iquote", "-idirafter", "-x", "-D", "-U", "-I"};

@@ -8,12 +8,10 @@
 
 #include "base/map.h"
 
-/* What a name is bound to is decided by the innermost declaration of any kind, so all kinds are collected. */
 typedef struct Walk {
     uint32_t offset;
-    Map seen; /* names bound further inside */
-    NodeList *list;
-    bool (*wanted)(const Node *declaration);
+    Map seen;       /* names bound further inside, by declarations of any kind */
+    NodeList *list; /* the variables among them */
 } Walk;
 
 static void bind(Walk *walk, Node *declaration) {
@@ -21,7 +19,7 @@ static void bind(Walk *walk, Node *declaration) {
     if (!declaration->name || declaration->kind == NODE_FIELD)
         return;
     map_insert_str(&walk->seen, declaration->name, &is_new);
-    if (is_new && walk->wanted(declaration))
+    if (is_new && (declaration->kind == NODE_VARIABLE || declaration->kind == NODE_PARAMETER))
         vec_push(walk->list, declaration);
 }
 
@@ -63,45 +61,12 @@ static void bind_scopes(Walk *walk, const Tree *tree) {
             bind_children(walk, scope);
 }
 
-static void bind_externals(Walk *walk, const Tree *tree) {
-    for (size_t i = 0; i < tree->externals.len; i++)
-        bind(walk, tree->externals.items[i]);
-}
-
-static void collect(const Tree *tree, uint32_t offset, bool (*wanted)(const Node *), NodeList *ret_list) {
-    Walk walk = {.offset = offset, .list = ret_list, .wanted = wanted};
-    bind_scopes(&walk, tree);
-    bind_externals(&walk, tree);
-    map_release(&walk.seen);
-}
-
-static bool is_variable(const Node *node) { return node->kind == NODE_VARIABLE || node->kind == NODE_PARAMETER; }
-static bool is_function(const Node *node) { return node->kind == NODE_FUNCTION; }
-static bool is_anything(const Node *node) { return node != NULL; }
-
 void scope_variables(const Tree *tree, uint32_t offset, NodeList *ret_list) {
-    collect(tree, offset, is_variable, ret_list);
-}
-
-void scope_functions(const Tree *tree, uint32_t offset, NodeList *ret_list) {
-    collect(tree, offset, is_function, ret_list);
-}
-
-void scope_labels(const Node *function, NodeList *ret_list) {
-    for (Node *node = function->first; node; node = node_next(node, function))
-        if (node->kind == NODE_LABEL)
-            vec_push(ret_list, node);
-}
-
-Node *scope_lookup(const Tree *tree, uint32_t offset, const char *name) {
-    NodeList all = {0};
-    Node *found = NULL;
-    collect(tree, offset, is_anything, &all);
-    for (size_t i = 0; i < all.len && !found; i++)
-        if (str_equal(all.items[i]->name, name))
-            found = all.items[i];
-    vec_release(&all);
-    return found;
+    Walk walk = {.offset = offset, .list = ret_list};
+    bind_scopes(&walk, tree);
+    for (size_t i = 0; i < tree->externals.len; i++)
+        bind(&walk, tree->externals.items[i]);
+    map_release(&walk.seen);
 }
 
 static bool text_has_name(const Tree *tree, const char *name) {

@@ -7,12 +7,6 @@
 /* Appends the variables and parameters that a statement or expression at `offset` can name, innermost scope first;
  * shadowed ones are left out, and so is a variable inside its own declaration. */
 void scope_variables(const Tree *tree, uint32_t offset, NodeList *ret_list);
-/* The same for functions declared or defined before `offset` (of included files, those that the text uses). */
-void scope_functions(const Tree *tree, uint32_t offset, NodeList *ret_list);
-/* The labels of a function, in the order of the text. */
-void scope_labels(const Node *function, NodeList *ret_list);
-/* The declaration that `name` stands for at `offset`, of any kind but labels and fields; NULL where there is none. */
-Node *scope_lookup(const Tree *tree, uint32_t offset, const char *name);
 /* A name that occurs nowhere in the text: prefix, or prefix followed by a number. */
 void scope_fresh_name(const Tree *tree, const char *prefix, Str *ret_name);
 

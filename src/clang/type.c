@@ -34,25 +34,3 @@ bool type_interchangeable(const Type *a, const Type *b) {
         return same_bare(a->target, b->target);
     return same_bare(a, b);
 }
-
-/* A pointer target that gains qualifiers is fine, one that loses them is not. */
-static bool pointer_assignable(const Type *to, const Type *from) {
-    const Type *target = to->target, *source = from->target;
-    if (!target || !source || (source->qualifiers & ~target->qualifiers))
-        return false;
-    bool through_void = (target->class == TYPE_VOID) != (source->class == TYPE_VOID);
-    bool functions = target->class == TYPE_FUNCTION || source->class == TYPE_FUNCTION;
-    return (through_void && !functions) || same_bare(target, source);
-}
-
-bool type_assignable(const Type *to, const Type *from) {
-    if (!to || !from || to->class == TYPE_UNKNOWN || from->class == TYPE_UNKNOWN)
-        return false;
-    if (type_is_arithmetic(to) && type_is_arithmetic(from))
-        return true;
-    if (to->class == TYPE_BOOL && from->class == TYPE_POINTER)
-        return true;
-    if (to->class == TYPE_POINTER && (from->class == TYPE_POINTER || from->class == TYPE_ARRAY))
-        return pointer_assignable(to, from);
-    return (to->class == TYPE_RECORD || to->class == TYPE_VECTOR) && same_bare(to, from);
-}

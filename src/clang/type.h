@@ -40,7 +40,5 @@ bool type_is_const(const Type *type);      /* itself, or its elements */
 /* May a variable of type `a` stand where one of type `b` does, whatever is done with it? Both integers, both floating,
  * pointers to the same unqualified type, else the same unqualified type. Constness is the caller's business. */
 bool type_interchangeable(const Type *a, const Type *b);
-/* May a value of type `from` be assigned to `to` without a diagnostic that is an error somewhere? */
-bool type_assignable(const Type *to, const Type *from);
 
 #endif

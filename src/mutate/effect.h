@@ -3,7 +3,8 @@
  * A passing mutant is *fake* when the bug is still there and only the output stopped showing it. The cheap check: take
  * the mutated statement out of both programs. If that changes what the original does under the reference compiler, but
  * not what the mutant does, then the mutation cut the output loose from the mutated code, as in Figure 9c, where
- * `b = 0` becomes `b = 1` and b is 1 already. The same with the mutated value perturbed instead of the statement removed.
+ * `b = 0` becomes `b = 1` and b is 1 already. The same with the mutated value perturbed instead of the statement
+ * removed.
  *
  *     for (EffectProbe p = 0; p < EFFECT_PROBES; p++)
  *         if (effect_probe(mutator, &mutation, p, &original_probe, &mutant_probe))

@@ -1,8 +1,8 @@
 /* Variables, operators and constants in expressions (the rest of DiWi's Table 1).
  *
  * Edits replace tokens, but the tree they mean is kept: an operator that binds less or more tightly than the one it
- * replaces brings parentheses with it, and a token never runs into its neighbour (`a+-b` with - is `a- -b`). Types decide
- * what compiles: no % on floating point, no product of pointers, no constant where a null pointer stands.
+ * replaces brings parentheses with it, and a token never runs into its neighbour (`a+-b` with - is `a- -b`). Types
+ * decide what compiles: no % on floating point, no product of pointers, no constant where a null pointer stands.
  */
 #include <ctype.h>
 #include <inttypes.h>
