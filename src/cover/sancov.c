@@ -16,11 +16,13 @@
 #include "base/hash.h"
 #include "cover/cover.h"
 #include "cover/debug_info.h"
+#include "cover/trace_stop.h"
 #include "proc/scratch.h"
 
 typedef struct Sancov {
     EdgeTable edges;
-    char *preload; /* "LD_PRELOAD=…", or NULL where every module brings the runtime */
+    char *preload; /* the runtime, or NULL where every module brings it */
+    StrList stops; /* plans that end the recording where a compiler reports its own failure */
 } Sancov;
 
 /* One text for the builds of all modules. */
@@ -87,6 +89,7 @@ static void sancov_close(void *state) {
         return;
     edge_table_release(&sancov->edges);
     free(sancov->preload);
+    strlist_release(&sancov->stops);
     free(sancov);
 }
 
@@ -121,21 +124,20 @@ static bool sancov_open(const Subject *subject, Runner *runner, Console *console
         return false;
     Sancov *sancov = mem_zalloc(1, sizeof(*sancov));
     sancov->edges = edges;
-    if (subject->preload) {
-        CLEANUP(str_release) Str entry = {0};
-        str_printf(&entry, "LD_PRELOAD=%s", str_text(&runtime));
-        sancov->preload = str_detach(&entry);
-    }
+    if (subject->preload)
+        sancov->preload = str_detach(&runtime);
+    trace_stop_make(&subject->modules, "__sancov_bools", subject->dir, &sancov->stops);
     *ret_state = sancov;
     return true;
 }
 
 static bool sancov_prepare(void *state, const char *dir, StrList *env, Error *err) {
-    (void)err;
     const Sancov *sancov = state;
     strlist_addf(env, "CULPRIT_COVER_DIR=%s", dir);
+    if (sancov->stops.len > 0)
+        return trace_stop_prepare(&sancov->stops, dir, sancov->preload, env, err);
     if (sancov->preload)
-        strlist_add(env, sancov->preload);
+        strlist_addf(env, "LD_PRELOAD=%s", sancov->preload);
     return true;
 }
 

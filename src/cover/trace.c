@@ -20,7 +20,7 @@
 #include "cover/trace_patch.h"
 
 #define LOG_NAME "trace.log"
-#define CACHE_VERSION 2u /* counts up when plans or tables change their meaning */
+#define CACHE_VERSION 3u /* counts up when plans or tables change their meaning */
 
 typedef struct Trace {
     char *plans;   /* value of TRACE_ENV_PLANS */

@@ -385,6 +385,15 @@ const uint8_t *trace_module_bytes(const TraceModule *module, uint64_t address, s
     return NULL;
 }
 
+bool trace_module_section(const TraceModule *module, const char *name, uint64_t *ret_address, uint64_t *ret_size) {
+    GElf_Shdr header;
+    if (!elf_section(module->elf, name, &header))
+        return false;
+    *ret_address = header.sh_addr;
+    *ret_size = header.sh_size;
+    return true;
+}
+
 static void take_code_address(const TraceModule *module, uint64_t value, Addresses *ret_addresses) {
     if (value >= module->text_address && value - module->text_address < module->text_size)
         vec_push(ret_addresses, value);

@@ -57,6 +57,9 @@ bool trace_build_id(const char *path, Str *ret_id, Error *err);
 /* The function that covers the address, or NULL. */
 const TraceFunction *trace_module_function(const TraceModule *module, uint64_t address);
 
+/* False where the module has no such section. */
+bool trace_module_section(const TraceModule *module, const char *name, uint64_t *ret_address, uint64_t *ret_size);
+
 typedef Vec(uint64_t) Addresses;
 
 /* Appends the addresses inside .text that stand in the module's data or in its relocations, and numbers that look so. */

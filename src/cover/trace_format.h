@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define TRACE_PLAN_MAGIC 0x32656361727463ULL /* "ctrace2" */
+#define TRACE_PLAN_MAGIC 0x33656361727463ULL /* "ctrace3" */
 #define TRACE_PAGE 4096u
 #define TRACE_PAGES(size) (((uint64_t)(size) + TRACE_PAGE - 1) / TRACE_PAGE * TRACE_PAGE)
 #define TRACE_MODULES_MAX 8
@@ -36,6 +36,9 @@ typedef struct TracePlanHeader {
     uint64_t stubs_address, stubs_size, stubs_at;
     uint64_t traps_at, detours_at;
     uint32_t trap_count, detour_count;
+    /* Memory whose content is cut off from the file it is mapped to when recording stops: the flags that another provider's
+     * runtime keeps. Size 0: none. */
+    uint64_t freeze_address, freeze_size;
 } TracePlanHeader;
 
 /* A breakpoint that stands in the text until it is first reached. By text_offset. */

@@ -39,8 +39,41 @@ enum { JUMP_SIZE = 5, DISPLACED_MAX = JUMP_SIZE };
 
 /* --- Sites --- */
 
+/* Functions that report a failure of the compiler itself. What runs from there on (backtraces, diagnostics, preprocessing
+ * for a bug report) runs for every crash and no passing input, and would look most suspicious of all. */
+static bool reports_failure(const TraceModule *module, uint64_t site) {
+    static const char *const reporters[] = {
+        "crash_signal",
+        "fancy_abort",
+        "internal_error",
+        "internal_error_no_backtrace", /* GCC */
+        "llvm::report_fatal_error",
+        "llvm::report_bad_alloc_error",
+        "llvm::llvm_unreachable_internal", /* LLVM */
+    };
+    const TraceFunction *function = trace_module_function(module, site);
+    if (function->start != site || !function->name)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(reporters); i++) {
+        const char *scope = strstr(reporters[i], "::");
+        if (!strstr(function->name, scope ? scope + 2 : reporters[i]))
+            continue;
+        CLEANUP(str_release) Str name = {0};
+        demangle_function(function->name, &name);
+        if (str_equal(str_text(&name), reporters[i]))
+            return true;
+    }
+    return false;
+}
+
 static void choose_sites(const TraceCode *code, TraceLevel level, TraceSites *ret_sites) {
     const TraceModule *module = code->module;
+    if (level == TRACE_REPORTERS) {
+        for (size_t i = 0; i < module->functions.len; i++)
+            if (reports_failure(module, module->functions.items[i].start))
+                vec_push(ret_sites, module->functions.items[i].start);
+        return;
+    }
     if (level == TRACE_FUNCTIONS) {
         for (size_t i = 0; i < module->functions.len; i++)
             if (bitset_get(&code->starts, module->functions.items[i].start - module->text_address))
@@ -181,32 +214,6 @@ static void add_trap(TracePatch *patch, size_t unit, bool stops) {
     *at = INT3;
 }
 
-/* Functions that report a failure of the compiler itself. What runs from there on (backtraces, diagnostics, preprocessing
- * for a bug report) runs for every crash and no passing input, and would look most suspicious of all. */
-static bool reports_failure(const TraceModule *module, uint64_t site) {
-    static const char *const reporters[] = {
-        "fancy_abort",
-        "internal_error",
-        "internal_error_no_backtrace", /* GCC */
-        "llvm::report_fatal_error",
-        "llvm::report_bad_alloc_error",
-        "llvm::llvm_unreachable_internal", /* LLVM */
-    };
-    const TraceFunction *function = trace_module_function(module, site);
-    if (function->start != site || !function->name)
-        return false;
-    for (size_t i = 0; i < ARRAY_LEN(reporters); i++) {
-        const char *scope = strstr(reporters[i], "::");
-        if (!strstr(function->name, scope ? scope + 2 : reporters[i]))
-            continue;
-        CLEANUP(str_release) Str name = {0};
-        demangle_function(function->name, &name);
-        if (str_equal(str_text(&name), reporters[i]))
-            return true;
-    }
-    return false;
-}
-
 /* --- A module --- */
 
 /* The text in whole pages; what shares its first and last page comes along unchanged. */
@@ -274,7 +281,9 @@ bool trace_patch_write(const TracePatch *patch, const TraceModule *module, const
                               .stubs_address = patch->stubs_address,
                               .stubs_size = TRACE_PAGES(patch->stubs.len),
                               .trap_count = (uint32_t)patch->traps.len,
-                              .detour_count = (uint32_t)patch->detours.len};
+                              .detour_count = (uint32_t)patch->detours.len,
+                              .freeze_address = patch->freeze_address,
+                              .freeze_size = patch->freeze_size};
     for (const char *hex = module->build_id; hex[0] && hex[1] && header.build_id_size < TRACE_BUILD_ID_MAX; hex += 2)
         sscanf(hex, "%2hhx", &header.build_id[header.build_id_size++]);
     header.stubs_at = header.text_at + header.text_size;

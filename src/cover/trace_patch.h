@@ -9,7 +9,11 @@
 #include "cover/trace_code.h"
 #include "cover/trace_format.h"
 
-typedef enum TraceLevel { TRACE_FUNCTIONS, TRACE_BLOCKS } TraceLevel;
+typedef enum TraceLevel {
+    TRACE_FUNCTIONS,
+    TRACE_BLOCKS,
+    TRACE_REPORTERS, /* only functions that report a failure of the program itself; needs nothing decoded */
+} TraceLevel;
 
 typedef Vec(uint64_t) TraceSites;
 
@@ -22,6 +26,7 @@ typedef struct TracePatch {
     Str stubs;
     Vec(TraceTrap) traps;
     Vec(TraceDetour) detours;
+    uint64_t freeze_address, freeze_size; /* see TracePlanHeader; set by the caller */
 } TracePatch;
 
 bool trace_patch_make(const TraceCode *code, TraceLevel level, TracePatch *ret_patch, Error *err);

@@ -39,6 +39,8 @@ typedef struct Module {
     uint64_t stubs_size;
     uint8_t *flags;
     uint64_t flags_size;
+    uint8_t *frozen; /* memory of another provider, see TracePlanHeader */
+    uint64_t frozen_size;
     const TraceTrap *traps;
     uint32_t trap_count;
     const TraceDetour *detours;
@@ -58,13 +60,23 @@ static struct sigaction wanted[NSIG];
 
 /* --- Handlers --- */
 
+/* Puts a private copy in the place of shared memory; what shares its first and last page stays as it is. */
+static void freeze(uint8_t *memory, size_t size) {
+    void *copy = size > 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (copy == MAP_FAILED)
+        return;
+    memcpy(copy, memory, size);
+    mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, memory);
+}
+
 static void stop_recording(void) {
     if (module_count == 0)
         return;
     __atomic_store_n(&shared_log->stopped, 1, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < module_count; i++)
-        mmap(modules[i].flags, modules[i].flags_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-             -1, 0);
+    for (unsigned i = 0; i < module_count; i++) {
+        freeze(modules[i].flags, modules[i].flags_size);
+        freeze(modules[i].frozen, modules[i].frozen_size);
+    }
 }
 
 static const TraceTrap *find_trap(const Module *module, uint32_t offset) {
@@ -306,6 +318,8 @@ static bool attach(const TracePlanHeader *plan, int plan_fd, uintptr_t base, int
                                        .stubs_size = plan->stubs_size,
                                        .flags = (uint8_t *)base + plan->flags_address,
                                        .flags_size = TRACE_PAGES(plan->units),
+                                       .frozen = (uint8_t *)base + plan->freeze_address,
+                                       .frozen_size = plan->freeze_size,
                                        .traps = (const TraceTrap *)tables,
                                        .trap_count = plan->trap_count,
                                        .detours = (const TraceDetour *)(tables + traps_size),
@@ -335,7 +349,9 @@ static void trace_plan(const char *path, unsigned number, int log_fd, TraceLog *
         log->failure_errno = (uint32_t)errno;
     } else {
         ModuleSearch search = {.plan = &plan};
-        if (dl_iterate_phdr(match_module, &search) != 0) {
+        /* Another provider records each process for itself. */
+        bool wanted_now = !log->stopped || plan.freeze_size > 0;
+        if (wanted_now && dl_iterate_phdr(match_module, &search) != 0) {
             if (module_count == 0)
                 catch_traps();
             if (attach(&plan, fd, search.base, log_fd, *log_offset)) {
@@ -369,7 +385,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     if (log != MAP_FAILED) {
         shared_log = log;
         uint64_t log_offset = TRACE_PAGE;
-        for (unsigned number = 0; *plans && number < TRACE_MODULES_MAX && !log->stopped; number++) {
+        for (unsigned number = 0; *plans && number < TRACE_MODULES_MAX; number++) {
             char path[4096];
             size_t len = strcspn(plans, ":");
             if (len < sizeof(path)) {
