@@ -140,6 +140,9 @@ static void test_warnings_that_count(void **state) {
         {"t.c:1:2: warning: format '%s' expects char * [-Wformat=]", true},
         {"t.c:1:2: warning: unused variable 'x' [-Wunused-variable]", false},
         {"t.c:1:2: warning: too many arguments in call to 'f'", true},
+        {"t.c:1:2: error: use of unknown builtin '__builtin_exit' [-Wimplicit-function-declaration]", false},
+        {"t.c:1:2: warning: function may return address of local variable [-Wreturn-local-addr]", false},
+        {"t.c:1:2: warning: function returns address of local variable [-Wreturn-local-addr]", true},
         {"t.c:1:2: note: declared here [-Wuninitialized]", false},
         {"", false},
     };
