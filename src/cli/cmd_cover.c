@@ -89,18 +89,24 @@ static Json *covered_json(const UnitTable *table, const Bitset *units, const Cov
     return json;
 }
 
+/* Functions whose file nobody knows have none; lines start with something all the same. */
+static const char *shown_file(const UnitTable *table, uint32_t file) {
+    const char *name = unit_file_name(table, file);
+    return name[0] ? name : "?";
+}
+
 static void print_lines(FILE *out, const UnitTable *table, const Bitset *units, const Covered *covered,
                         bool functions) {
     if (functions) {
         for (size_t i = bitset_next(&covered->in_functions, 0); i < table->function_count;
              i = bitset_next(&covered->in_functions, i + 1))
-            fprintf(out, "%s:%u %s\n", unit_file_name(table, table->functions[i].file), table->functions[i].line,
+            fprintf(out, "%s:%u %s\n", shown_file(table, table->functions[i].file), table->functions[i].line,
                     unit_function_name(table, (uint32_t)i));
         return;
     }
     for (size_t i = bitset_next(units, 0); i < units->bits; i = bitset_next(units, i + 1)) {
         const Unit *unit = &table->units[i];
-        fprintf(out, "%s:%u %s\n", unit_file_name(table, unit->file), unit->line,
+        fprintf(out, "%s:%u %s\n", shown_file(table, unit->file), unit->line,
                 unit_function_name(table, unit->function));
     }
 }
