@@ -2,6 +2,7 @@
 #include "proc_helpers.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 static void test_fork_bomb(void **state) {
     ProcRequest request = {.limits = {.processes = 40}};
@@ -55,6 +56,11 @@ static void wait_until_marked(const char *marker, int count) {
     assert_int_equal(count_marked(marker), count);
 }
 
+typedef struct Hammer {
+    Runner *runner;
+    atomic_bool done;
+} Hammer;
+
 static void *cancel_once_it_runs(void *argument) {
     Fixture *fixture = argument;
     for (int i = 0; i < 2000 && count_marked(fixture->marker) == 0; i++)
@@ -70,6 +76,28 @@ static void test_cancel_from_another_thread(void **state) {
     assert_limit(misbehave(fixture, (ProcRequest){0}, "sleep", ""), PROC_LIMIT_CANCELLED);
     pthread_join(thread, NULL);
     assert_exit(misbehave(fixture, (ProcRequest){0}, "exit", "0"), 0);
+}
+
+/* Cancels at every moment of a run, before its request has reached the warden too. */
+static void *cancel_all_the_time(void *argument) {
+    Hammer *hammer = argument;
+    while (!atomic_load(&hammer->done)) {
+        runner_cancel(hammer->runner);
+        usleep(50);
+    }
+    return NULL;
+}
+
+static void test_no_cancel_is_lost(void **state) {
+    Fixture *fixture = *state;
+    Hammer hammer = {.runner = fixture->runner};
+    pthread_t thread;
+    pthread_create(&thread, NULL, cancel_all_the_time, &hammer);
+    for (int i = 0; i < 50; i++)
+        assert_limit(misbehave(fixture, (ProcRequest){.limits = {.wall_ms = 600000}}, "sleep", ""),
+                     PROC_LIMIT_CANCELLED);
+    atomic_store(&hammer.done, true);
+    pthread_join(thread, NULL);
 }
 
 static void test_cancel_of_nothing_is_forgotten(void **state) {
@@ -157,6 +185,7 @@ static const struct CMUnitTest tests[] = {
     PROC_TEST(test_a_well_behaved_program_leaves_nothing),
     PROC_TEST(test_child_that_kills_around),
     PROC_TEST(test_cancel_from_another_thread),
+    PROC_TEST(test_no_cancel_is_lost),
     PROC_TEST(test_cancel_of_nothing_is_forgotten),
     PROC_TEST(test_stop_lasts_until_resume),
     PROC_TEST(test_nothing_survives_kill_of_culprit),

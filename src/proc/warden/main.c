@@ -117,7 +117,8 @@ static void note_strike(Warden *warden, const WireOrder *order) {
 /* Until the program ended, a limit struck, or culprit is gone. Returns whether nothing of the tree is left. */
 static bool supervise(Warden *warden, Watch *watch, WireReport *report, TreeDead *dead) {
     for (;;) {
-        News news = link_wait(watch_wait_us(watch));
+        bool struck = warden->struck_run == report->run; /* a strike may overtake its request */
+        News news = link_wait(struck ? 0 : watch_wait_us(watch));
         WireOrder order;
         int fds[WIRE_FDS];
         warden->owner_gone = news.owner_gone;
