@@ -29,7 +29,9 @@ static void append_left(Str *str, const HuntStatus *status) {
         units_format_count(str, status->left_count);
         str_append(str, " tests left");
     }
-    if (status->left_ms >= 0) {
+    if (status->left_ms == 0)
+        str_append(str, " · finishing");
+    if (status->left_ms > 0) {
         str_append(str, " · ");
         units_format_duration(str, status->left_ms / 1000 * 1000);
         str_append(str, " left");
