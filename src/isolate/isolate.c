@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "isolate/noise.h"
 #include "isolate/search.h"
 
 static const double ALPHA = 0.8; /* RecBi's weight of diversity */
@@ -110,8 +111,10 @@ static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
                      bug->id, mutator_parse_errors(mutator));
 }
 
-/* Runs the bug's own program: it must fail, and what it covers are the suspects. Options are asked for unless NULL. */
-static bool run_original(TesterConfig *config, Isolation *isolation, StrList *ret_options, Error *err) {
+/* Runs the bug's own program: it must fail, and what it covers are the suspects. Options are asked for
+ * where the method wants them. */
+static bool run_original(TesterConfig *config, const Method *method, Isolation *isolation, StrList *ret_options,
+                         Error *err) {
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     CLEANUP(tester_freep) Tester *tester = runner ? tester_new(config, true, runner, err) : NULL;
     if (!tester)
@@ -120,6 +123,10 @@ static bool run_original(TesterConfig *config, Isolation *isolation, StrList *re
     bitset_init(&failing, isolation->units->unit_count);
     int64_t run_cpu_ms;
     bool ok = tester_original(tester, &failing, &run_cpu_ms, err);
+    if (ok && config->bug->kind == VERDICT_CRASH)
+        ok = noise_remove_report(tester, config->cover, runner, &failing, err);
+    if (ok && method->drop_startup)
+        ok = noise_remove_startup(tester, config->cover, &failing, err);
     if (ok) {
         /* Mutation makes many endless loops: waiting for them must not eat the time of the search. */
         config->run_cpu_ms = MAX_OF((int64_t)RUNAWAY_MS, run_cpu_ms * RUNAWAY_FACTOR);
@@ -128,16 +135,16 @@ static bool run_original(TesterConfig *config, Isolation *isolation, StrList *re
         isolation->original = mem_strdup(str_text(tester_original_text(tester)));
     }
     bitset_release(&failing);
-    return ok && (!ret_options || tester_near_options(tester, ret_options, err));
+    return ok && (!method->options || tester_near_options(tester, ret_options, err));
 }
 
 /* With the bug's own reference, or with -O0 of the failing compiler where that must serve. */
-static bool establish(const Bug *bug, Bug *subject_bug, TesterConfig *config, Isolation *isolation,
-                      StrList *ret_options, Error *err) {
+static bool establish(const Bug *bug, const Method *method, Bug *subject_bug, TesterConfig *config,
+                      Isolation *isolation, StrList *ret_options, Error *err) {
     if (!needs_own_reference(bug))
-        return run_original(config, isolation, ret_options, err);
+        return run_original(config, method, isolation, ret_options, err);
     reference_at_O0(bug, &subject_bug->pass_cmd);
-    if (run_original(config, isolation, ret_options, err))
+    if (run_original(config, method, isolation, ret_options, err))
         return true;
     return error_context(err, "with -O0 of the failing compiler as the reference");
 }
@@ -178,7 +185,7 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
     TesterConfig config = {.bug = &subject_bug, .cover = cover, .guards = guards, .guard_bits = options->guards};
     StrList near = {0};
-    ok = ok && establish(bug, &subject_bug, &config, &isolation, options->method->options ? &near : NULL, err);
+    ok = ok && establish(bug, options->method, &subject_bug, &config, &isolation, &near, err);
     if (ok) {
         StrList sources = {0};
         bug_sources(bug, &sources);

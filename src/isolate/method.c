@@ -43,6 +43,7 @@ const Method methods[] = {
      .policy = &policy_random_operator,
      .structural = true,
      .options = true,
+     .drop_startup = true,
      .acceptance = ACCEPT_DISTINCT,
      .aggregation = AGGREGATE_GEOMETRIC},
     {.name = NULL},

@@ -78,7 +78,7 @@ status_is "--time stops it" 0
 has "the table has the file" "$out" tccgen.c
 has "witnesses are shown as diffs" "$out" "+++ passing"
 check "-o writes JSON" jq -e .files "$tmp/suspects.json"
-run timeout -s INT 3 "$culprit" isolate "$tmp/bugs/last" --subject faulty --time 10m
+run timeout --foreground --preserve-status -s INT 6 "$culprit" isolate "$tmp/bugs/last" --subject faulty --time 10m
 status_is "SIGINT gives the ranking so far" 0
 has "the ranking after SIGINT" "$out" "Suspicious files"
 isolate last --mutants 30 --formula d2; status_is "another formula" 0

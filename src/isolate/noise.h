@@ -1,0 +1,14 @@
+/* What a compiler runs to report a crash: it is executed by every crashing program and by no witness, and it is innocent. */
+#ifndef ISOLATE_NOISE_H
+#define ISOLATE_NOISE_H
+
+#include "isolate/tester.h"
+
+/* Removes from `failing` the statements that only report. Where the compiler cannot be made to crash on purpose, what
+ * reporting an error covers is removed alone. False only where the machine fails. */
+bool noise_remove_report(Tester *tester, Cover *cover, Runner *runner, Bitset *failing, Error *err);
+
+/* Removes what an empty program covers with the failing options: starting and ending the compiler. */
+bool noise_remove_startup(Tester *tester, Cover *cover, Bitset *failing, Error *err);
+
+#endif
