@@ -54,7 +54,7 @@ typedef enum Fault {
 
 static inline int64_t int_min(IntType type) { return type.is_signed ? (int64_t)(UINT64_MAX << (type.bits - 1)) : 0; }
 static inline int64_t int_max(IntType type) {
-    return (int64_t)(UINT64_MAX >> (64 - type.bits + (type.is_signed ? 1 : 0)));
+    return type.is_signed ? ~int_min(type) : (int64_t)(UINT64_MAX >> (64 - type.bits));
 }
 
 /* The value converted to the type, as C's implicit conversions do. */

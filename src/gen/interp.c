@@ -99,7 +99,7 @@ static bool apply_rewrite(Interp *in, Expr *e, Fault fault, int64_t *a, int64_t 
         constant = expr_const(in->arena, count, r.constant);
         e->b = expr_binary(in->arena, in->types, r.kind == REWRITE_COUNT_PLUS ? OP_ADD : OP_SUB, e->b, constant);
         e->b->first_run = in->run;
-        *b = r.kind == REWRITE_COUNT_PLUS ? *b + r.constant : *b - r.constant;
+        *b = r.kind == REWRITE_COUNT_PLUS ? *b + r.constant : (int64_t)((uint64_t)*b - (uint64_t)r.constant);
         return false;
     case REWRITE_BIAS:
         constant = expr_const(in->arena, e->operation, r.constant);

@@ -37,7 +37,7 @@ static Rewrite repair_count(BinaryOp op, IntType type, int64_t a, int64_t b, Int
     if (op == OP_SHL && type.is_signed)
         counts -= int_msb((uint64_t)a);
     if (!count_type.is_signed || b >= 0)
-        return (Rewrite){.kind = REWRITE_COUNT_MINUS, .constant = b - (int64_t)rng_below(rng, counts)};
+        return (Rewrite){.kind = REWRITE_COUNT_MINUS, .constant = (int64_t)((uint64_t)b - rng_below(rng, counts))};
     if (b == int_min(count_type))
         return (Rewrite){.kind = REWRITE_LEFT};
     uint64_t room = (uint64_t)(int_max(count_type) + b) + 1; /* c = s - b <= MAX */
