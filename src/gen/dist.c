@@ -85,15 +85,15 @@ const char *dist_name(DistId id) { return table[id].name; }
 GenFeatures dist_features(const GenOptions *options, Rng *rng) {
     GenFeatures features = options->features;
     for (unsigned f = 0; f < GEN_FEATURE_COUNT; f++)
-        if (options->policies && rng_chance(rng, 12) && f != GEN_FLOATS && f != GEN_VECTORS)
+        if (options->policies && rng_chance(rng, 5) && f != GEN_FLOATS && f != GEN_VECTORS)
             features &= ~(1u << f);
     return features;
 }
 
-/* Shuffling: a choice vanishes in one program of ten, else its weight is multiplied by 1/4 to 4. */
+/* Shuffling: a choice vanishes in one program of twenty, else its weight is multiplied by 1/4 to 4. */
 static unsigned shuffled(const Choice *choice, Rng *rng) {
     static const unsigned factors[] = {1, 2, 4, 4, 4, 8, 16};
-    bool vanishes = rng_chance(rng, 10);
+    bool vanishes = rng_chance(rng, 5);
     unsigned weight = choice->weight * factors[rng_below(rng, ARRAY_LEN(factors))];
     return vanishes && !choice->always ? 0 : weight;
 }
