@@ -97,7 +97,7 @@ bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms,
     case ORACLE_FLAKY:
         return error_set(err, "%s fails only sometimes: reduce it to a program that fails every time first", bug->id);
     case ORACLE_OTHER:
-        return error_set(err, "%s cannot be isolated with the subject %s, because it %s", bug->id, subject,
+        return error_set(err, "%s cannot be isolated with the subject %s: %s", bug->id, subject,
                          tester->answer.why ? tester->answer.why : "does not fail as it should");
     }
     if (bitset_count(ret_cover) == 0)
