@@ -48,6 +48,9 @@ SUPPORT_TOOLS := $(patsubst %.c,$(BUILD)/%,$(SUPPORT))
 CLI_TESTS     := $(sort $(wildcard tests/cli/*.t))
 BENCHES       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 
+# Objects of tests and benchmarks are kept like all others.
+.SECONDARY:
+
 .PHONY: all
 all: $(MAIN) runtime
 
