@@ -68,7 +68,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
 
 const Command cmd_bench = {
     .name = "bench",
-    .group = "Understanding bugs",
+    .group = "Understand bugs",
     .summary = "measure isolation methods on bugs with known answers",
     .operands = "BUGS...",
     .details =

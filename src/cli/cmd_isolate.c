@@ -209,7 +209,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
 
 const Command cmd_isolate = {
     .name = "isolate",
-    .group = "Understanding bugs",
+    .group = "Understand bugs",
     .summary = "rank the compiler's source files and functions by suspicion",
     .operands = "BUG | FILE --fail FLAGS [--pass FLAGS]",
     .details = "Mutates the failing program until the bug is gone, again and again, and compares what the compiler\n"

@@ -85,21 +85,7 @@ extern const Command *const cli_commands[];        /* NULL-terminated, in the or
 const Command *cli_find_command(const char *name); /* NULL where there is none */
 
 extern const Command cmd_gen;
-extern const Command cmd_reduce;
-extern const Command cmd_triage;
 extern const Command cmd_hunt;
-extern const Command cmd_bugs;
-extern const Command cmd_replay;
-extern const Command cmd_check;
-extern const Command cmd_reduce;
-extern const Command cmd_triage;
-extern const Command cmd_isolate;
-extern const Command cmd_bench;
-extern const Command cmd_subject;
-extern const Command cmd_cover;
-extern const Command cmd_help;
-extern const Command cmd_isolate, cmd_bench;
-extern const Command cmd_gen;
 extern const Command cmd_bugs;
 extern const Command cmd_replay;
 extern const Command cmd_check;

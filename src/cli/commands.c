@@ -2,9 +2,21 @@
 #include "cli/command.h"
 
 const Command *const cli_commands[] = {
-    &cmd_gen,    &cmd_bugs,    &cmd_replay, &cmd_check, &cmd_reduce, &cmd_triage, &cmd_isolate,
-    &cmd_bench,  &cmd_subject, &cmd_cover,  &cmd_check, &cmd_triage, &cmd_hunt,   &cmd_bugs,
-    &cmd_replay, &cmd_isolate, &cmd_bench,  &cmd_help,  NULL,
+    /* clang-format off */
+    &cmd_gen,
+    &cmd_hunt,
+    &cmd_bugs,
+    &cmd_replay,
+    &cmd_check,
+    &cmd_reduce,
+    &cmd_triage,
+    &cmd_isolate,
+    &cmd_bench,
+    &cmd_subject,
+    &cmd_cover,
+    &cmd_help,
+    NULL,
+    /* clang-format on */
 };
 
 const Command *cli_find_command(const char *name) {
