@@ -36,15 +36,21 @@ struct Judge {
     int64_t deadline_ms;
     ReduceCounts counts;
     int64_t last_run_us;
+    unsigned last_difference, difference; /* of the last case, of the original; 0: not known */
     char why[400];
 };
+
+/* How the failing program's run differs from the reference's. A wrong output that turns into a wrong exit status is, as a
+ * rule, another bug: compilers that forget what main returns would attract every reduction. */
+enum { DIFFERS_IN_OUTPUT = 1, DIFFERS_IN_END = 2 };
 
 typedef struct Case {
     Judge *judge;
     Str text;
     size_t number;
     Hash hash;
-    int64_t run_us; /* CPU time of the reference program */
+    int64_t run_us;      /* CPU time of the reference program */
+    unsigned difference; /* between the two programs' runs, DIFFERS_… */
     bool interesting, unparsed, guarded, failed;
     char why[400];
     Error err;
@@ -94,6 +100,17 @@ static bool pass_guards(Judge *judge, Runner *runner, Desk *desk, Case *a_case) 
     return false;
 }
 
+static unsigned difference_of(const OracleAnswer *answer) {
+    const ProcResult *run = &answer->run, *reference = &answer->reference;
+    if (!answer->ran || !answer->compared)
+        return 0;
+    bool same_output =
+        run->out.len == reference->out.len && memcmp(str_text(&run->out), str_text(&reference->out), run->out.len) == 0;
+    bool same_end =
+        run->exit_code == reference->exit_code && run->signal == reference->signal && run->limit == reference->limit;
+    return (same_output ? 0 : DIFFERS_IN_OUTPUT) | (same_end ? 0 : DIFFERS_IN_END);
+}
+
 /* Cheap questions first: the parser, the compilers under test, the guards. */
 static void hear(Runner *runner, size_t worker, void *argument) {
     Case *a_case = argument;
@@ -116,6 +133,11 @@ static void hear(Runner *runner, size_t worker, void *argument) {
     if (desk->answer.outcome != ORACLE_FAILS) {
         snprintf(a_case->why, sizeof a_case->why, "the bug does not show: %s",
                  desk->answer.why ? desk->answer.why : oracle_outcome_name(desk->answer.outcome));
+        return;
+    }
+    a_case->difference = difference_of(&desk->answer);
+    if (judge->difference && a_case->difference != judge->difference) {
+        snprintf(a_case->why, sizeof a_case->why, "it goes wrong in another way");
         return;
     }
     a_case->run_us = desk->answer.reference.user_us + desk->answer.reference.system_us;
@@ -232,6 +254,7 @@ bool judge_first(Judge *judge, JudgeCandidate *candidate, void *context, size_t 
         }
         memcpy(judge->why, a_case->why, sizeof judge->why);
         judge->last_run_us = a_case->run_us;
+        judge->last_difference = a_case->difference;
         free_case(a_case);
     }
     /* What was tested ahead in vain is cut short: nothing is known about it. */
@@ -255,6 +278,7 @@ static void learn_from_original(Judge *judge, const char *text, size_t len) {
     CLEANUP(parser_freep) Parser *parser = parser_new(judge->name, &judge->bug->fail_cmd);
     CLEANUP(tree_freep) Tree *tree = parser_parse(parser, text, len, NULL);
     judge->errors = tree ? tree->errors : SIZE_MAX - 1;
+    judge->difference = judge->last_difference;
     if (judge->bug->kind == VERDICT_RUN_HANG)
         return;
     judge->run_ms = MAX_OF(LEAST_RUN_MS, SLOWER * judge->last_run_us / 1000);

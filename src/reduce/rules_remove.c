@@ -181,16 +181,39 @@ static void propose_parameters(const Tree *tree, Atoms *atoms) {
             drop_parameter(tree, atoms, node->parent, parameter_index(node));
 }
 
+/* The end of the line that starts at this token. */
+static uint32_t line_end(const Tree *tree, const Token *token) {
+    const char *end = memchr(tree->text + token->begin, '\n', tree->len - token->begin);
+    return end ? (uint32_t)(end - tree->text) : (uint32_t)tree->len;
+}
+
 /* Preprocessor lines; <stdio.h> may become the one prototype that is needed. */
 static void propose_directives(const Tree *tree, Atoms *atoms) {
     for (size_t i = 0; i < tree->tokens.len; i++) {
         const Token *token = &tree->tokens.items[i];
         if (!token->directive || !token_is(tree->text, token, "#"))
             continue;
-        const char *line = tree->text + token->begin, *end = memchr(line, '\n', tree->len - token->begin);
-        uint32_t stop = end ? (uint32_t)(end - tree->text) : (uint32_t)tree->len;
-        atoms_remove(atoms, token->begin, stop);
+        atoms_remove(atoms, token->begin, line_end(tree, token));
     }
+}
+
+/* #if… and its #endif, what stands between them stays. */
+static void propose_conditionals(const Tree *tree, Atoms *atoms) {
+    Vec(const Token *) open = {0};
+    for (size_t i = 0; i + 1 < tree->tokens.len; i++) {
+        const Token *token = &tree->tokens.items[i], *word = token + 1;
+        if (!token->directive || !token_is(tree->text, token, "#"))
+            continue;
+        if (str_starts(tree->text + word->begin, "if"))
+            vec_push(&open, token);
+        else if (token_is(tree->text, word, "endif") && open.len) {
+            const Token *begin = vec_pop(&open);
+            atoms_begin(atoms);
+            atoms_edit(atoms, begin->begin, line_end(tree, begin), "", 0);
+            atoms_edit(atoms, token->begin, line_end(tree, token), "", 0);
+        }
+    }
+    vec_release(&open);
 }
 
 static void propose_prototypes(const Tree *tree, Atoms *atoms) {
@@ -213,6 +236,7 @@ const Rule removal_rules[] = {
     {.name = "members", .propose = propose_members},
     {.name = "parameters", .propose = propose_parameters},
     {.name = "directives", .propose = propose_directives},
-    {.name = "prototypes", .propose = propose_prototypes, .single = true},
+    {.name = "conditionals", .propose = propose_conditionals},
+    {.name = "prototypes", .propose = propose_prototypes, .single = true, .may_grow = true},
     {0},
 };
