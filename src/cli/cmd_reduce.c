@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "proc/interrupt.h"
 #include "reduce/reduce.h"
+#include "report/markdown.h"
 
 typedef struct ReduceArgs {
     const char *cc, *fail, *pass, *with, *guards, *output, *test;
@@ -109,6 +110,9 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     if (!reduce_bug(&bug, &reduce, &result, &err))
         return cli_fail(cli, &err);
     if (!str_equal(path, "-") && !file_write(path, str_text(&result.text), result.text.len, &err))
+        return cli_fail(cli, &err);
+    CLEANUP(mem_freep) char *report = path_of(operand, "report.md");
+    if (file_exists(report) && !args->output && !report_markdown_write(operand, &err))
         return cli_fail(cli, &err);
     if (cli->json)
         return cli_print_json(cli, result_json(&result, path), STATUS_OK);

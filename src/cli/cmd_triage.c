@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "cli/command.h"
 #include "proc/pool.h"
+#include "report/markdown.h"
 #include "triage/pass_file.h"
 #include "triage/triage.h"
 
@@ -34,6 +35,12 @@ typedef struct Job {
     Error err;
 } Job;
 
+/* A bug of a campaign has a report.md: the guilty pass belongs there. */
+static bool refresh_report(const char *dir, Error *err) {
+    CLEANUP(mem_freep) char *report = path_of(dir, "report.md");
+    return !file_exists(report) || report_markdown_write(dir, err);
+}
+
 static void triage_one(Runner *runner, size_t worker, void *argument) {
     (void)worker;
     Job *job = argument;
@@ -41,7 +48,7 @@ static void triage_one(Runner *runner, size_t worker, void *argument) {
                 triage_bug(runner, &job->bug, job->options, &job->arena, &job->finding, &job->err);
     if (job->done && !job->dry_run) {
         triage_record(&job->bug, &job->finding);
-        job->done = bug_save(&job->bug, &job->err);
+        job->done = bug_save(&job->bug, &job->err) && refresh_report(job->dir, &job->err);
     }
 }
 

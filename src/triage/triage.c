@@ -63,7 +63,7 @@ static bool find_versions(Inquiry *inquiry, TriageFinding *finding, Error *err) 
 /* --- what tells the bug from others --- */
 
 /* Crashes by where the compiler died; wrong code by the guilty pass; else by what the program uses. */
-static bool find_fingerprint(Inquiry *inquiry, Driver driver, TriageFinding *finding, Error *err) {
+static bool find_fingerprint(Inquiry *inquiry, TriageFinding *finding, Error *err) {
     const Bug *bug = inquiry->bug;
     const char *what;
     if (oracle_signature(inquiry->oracle))
@@ -79,8 +79,6 @@ static bool find_fingerprint(Inquiry *inquiry, Driver driver, TriageFinding *fin
         what = features_of(oracle_source_name(inquiry->oracle), str_text(text), text->len, inquiry->arena, err);
         if (!what)
             return false;
-        if (driver == DRIVER_OTHER)
-            finding->why_not = "this compiler has no switches to search; the program's features tell the bug apart";
     }
     finding->fingerprint = arena_printf(inquiry->arena, "%s: %s: %s", bug->compiler, verdict_kind(bug->kind), what);
     return true;
@@ -91,7 +89,7 @@ static bool find_guilty(Inquiry *inquiry, Driver driver, TriageFinding *finding,
     case DRIVER_GCC: return guilty_gcc(inquiry, finding, err);
     case DRIVER_CLANG: return guilty_llvm(inquiry, false, finding, err);
     case DRIVER_OPT: return guilty_llvm(inquiry, true, finding, err);
-    default: return true;
+    default: finding->why_not = "this compiler has no switches to search"; return true;
     }
 }
 
@@ -112,7 +110,7 @@ static bool investigate(Inquiry *inquiry, const TriageOptions *options, TriageFi
     if (!options->no_versions && bug_language(inquiry->bug) != LANGUAGE_LLVM_IR &&
         !find_versions(inquiry, finding, err))
         return false;
-    return find_fingerprint(inquiry, driver, finding, err);
+    return find_fingerprint(inquiry, finding, err);
 }
 
 bool triage_bug(Runner *runner, const Bug *bug, const TriageOptions *options, Arena *arena, TriageFinding *ret_finding,
