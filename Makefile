@@ -107,7 +107,7 @@ unit: test-programs
 	@tools/run-unit $(BUILD) $(UNIT_TESTS)
 
 cli: test-programs
-	@BUILD=$(BUILD) prove --timer -Q $(CLI_TESTS)
+	@BUILD=$(BUILD) prove -j$(JOBS) --timer -Q $(CLI_TESTS)
 
 # --- The main job, for one minute ---
 .PHONY: hunt

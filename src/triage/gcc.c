@@ -230,20 +230,21 @@ static bool find_counter(Inquiry *inquiry, TriageFinding *finding, Error *err) {
     return found;
 }
 
-/* The pass that a crash is reported from, where it can be switched off and that helps, also under the number of one of
- * its instances; else the last that hides the bug; else, where nothing does, the pass of the crash after all. */
-static const char *choose_pass(Inquiry *inquiry, const StrList *passes) {
+/* The pass that a crash is reported from, where switching it off helps: by the number of the instance that does it, or by
+ * GCC's own name where several must be off together; else the last that hides the bug; else, where nothing does, the
+ * pass of the crash after all. */
+static const char *choose_pass(Inquiry *inquiry, const StrList *passes, bool together) {
     const char *crashed = pass_of_crash(inquiry);
     for (size_t i = passes->len; crashed && i-- > 0;)
         if (str_starts(passes->items[i], crashed))
-            return arena_strdup(inquiry->arena, passes->items[i]);
+            return together ? crashed : arena_strdup(inquiry->arena, passes->items[i]);
     return passes->len ? arena_strdup(inquiry->arena, passes->items[passes->len - 1]) : crashed;
 }
 
 bool guilty_gcc(Inquiry *inquiry, TriageFinding *ret_finding, Error *err) {
     if (!find_flag(inquiry, ret_finding, err) || !find_passes(inquiry, ret_finding, err))
         return false;
-    ret_finding->pass = choose_pass(inquiry, &ret_finding->passes);
+    ret_finding->pass = choose_pass(inquiry, &ret_finding->passes, ret_finding->together);
     if (!find_function(inquiry, ret_finding, err) || !find_counter(inquiry, ret_finding, err))
         return false;
     if (!ret_finding->pass)

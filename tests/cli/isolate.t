@@ -80,7 +80,7 @@ has "witnesses are shown as diffs" "$out" "+++ passing"
 check "-o writes JSON" jq -e .files "$tmp/suspects.json"
 "$culprit" isolate "$tmp/bugs/last" --subject faulty --time 10m >"$tmp/.out" 2>"$tmp/.err" </dev/null & pid=$!
 for _ in $(seq 300); do grep -q programs "$tmp/.err" && break; sleep 0.2; done
-kill -TERM $pid; status=0; wait $pid || status=$?; out=$(cat "$tmp/.out") err=$(cat "$tmp/.err")
+kill -TERM $pid 2>/dev/null; status=0; wait $pid || status=$?; out=$(cat "$tmp/.out") err=$(cat "$tmp/.err")
 status_is "a signal ends it with the ranking so far" 0
 has "the ranking after a signal" "$out" "Suspicious files"
 isolate last --mutants 30 --formula d2; status_is "another formula" 0
