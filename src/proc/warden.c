@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sanitizer/asan_interface.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -85,6 +86,8 @@ static pid_t give_birth(const Birth *plan, int flags) {
     pid_t pid = clone(become_warden, (char *)stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | flags, &birth);
     int error = pid < 0 ? errno : birth.error;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    /* The clone's frames never return, so their redzones would stay behind for whatever is mapped here next. */
+    ASAN_UNPOISON_MEMORY_REGION(stack, STACK_BYTES);
     munmap(stack, STACK_BYTES);
     if (pid > 0 && error)
         waitpid(pid, NULL, __WALL);
