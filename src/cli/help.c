@@ -180,16 +180,23 @@ static void bash_completion(Str *text) {
     str_append(text, "\" -- \"$word\")) ;;\n    esac\n}\ncomplete -o default -F _culprit culprit\n");
 }
 
-/* zsh: '--name=[help]:value:action'; brackets and colons in the help would end it. */
+/* Inside zsh's single quotes; brackets and colons would end the text. */
+static void append_zsh_text(Str *text, const char *plain) {
+    for (const char *at = plain; *at; at++) {
+        if (*at == '\'')
+            str_append(text, "'\\''");
+        else if (strchr("[]:", *at))
+            str_printf(text, "\\%c", *at);
+        else
+            str_append_char(text, *at);
+    }
+}
+
+/* '--name=[help]:value:action' */
 static void append_zsh_options(Str *text, const Option *options) {
     for (; options && options->name; options++) {
         str_printf(text, "        '--%s%s[", options->name, options->kind == OPTION_FLAG ? "" : "=");
-        for (const char *at = options->help; *at; at++)
-            str_append(text, *at == '\''  ? "'\\''"
-                             : *at == ']' ? "\\]"
-                             : *at == '[' ? "\\["
-                             : *at == ':' ? "\\:"
-                                          : (char[]){*at, 0});
+        append_zsh_text(text, options->help);
         str_append_char(text, ']');
         if (options->kind == OPTION_CHOICE) {
             str_append(text, ":value:(");
@@ -205,8 +212,11 @@ static void zsh_completion(Str *text) {
     str_append(
         text,
         "#compdef culprit\n# Completion of culprit for zsh.\n_culprit() {\n    local -a commands\n    commands=(\n");
-    for (const Command *const *command = cli_commands; *command; command++)
-        str_printf(text, "        '%s:%s'\n", (*command)->name, (*command)->summary);
+    for (const Command *const *command = cli_commands; *command; command++) {
+        str_printf(text, "        '%s:", (*command)->name);
+        append_zsh_text(text, (*command)->summary);
+        str_append(text, "'\n");
+    }
     str_append(text, "    )\n    if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
                      "    case $words[2] in\n");
     for (const Command *const *command = cli_commands; *command; command++) {

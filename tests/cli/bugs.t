@@ -10,7 +10,7 @@ exec tcc "$@"
 EOS
 chmod +x icc
 generator='echo "/* TRIGGER */ int main(void) { return 0; }" >a.c; : >expected'
-"$culprit" hunt out --cc "$tmp/icc" --cc tcc --generator "$generator" --seed 7 --count 3 -q >/dev/null; same "three crashes" $? 1
+"$culprit" hunt out --cc "$tmp/icc" --cc tcc --generator "$generator" --seed 7 --count 3 -j1 -q >/dev/null; same "three crashes" $? 1
 
 run "$culprit" bugs out; status_is "a campaign is listed" 0
 has "with its bug" "$out" "icc-crash-7"; has "its hits" "$out" "   3  crash"; has "its reason" "$out" "in f at g.c:1"
