@@ -187,7 +187,7 @@ static uint32_t line_end(const Tree *tree, const Token *token) {
     return end ? (uint32_t)(end - tree->text) : (uint32_t)tree->len;
 }
 
-/* Preprocessor lines; <stdio.h> may become the one prototype that is needed. */
+/* Preprocessor lines. */
 static void propose_directives(const Tree *tree, Atoms *atoms) {
     for (size_t i = 0; i < tree->tokens.len; i++) {
         const Token *token = &tree->tokens.items[i];
@@ -216,17 +216,6 @@ static void propose_conditionals(const Tree *tree, Atoms *atoms) {
     vec_release(&open);
 }
 
-static void propose_prototypes(const Tree *tree, Atoms *atoms) {
-    for (size_t i = 0; i + 1 < tree->tokens.len; i++) {
-        const Token *token = &tree->tokens.items[i];
-        const char *line = tree->text + token->begin;
-        size_t len = strcspn(line, "\n");
-        static const char include[] = "#include <stdio.h>";
-        if (token->directive && len >= strlen(include) && memcmp(line, include, strlen(include)) == 0)
-            atoms_replace(atoms, token->begin, token->begin + (uint32_t)len, "int printf(const char *, ...);");
-    }
-}
-
 const Rule removal_rules[] = {
     {.name = "functions", .propose = propose_functions},
     {.name = "declarations", .propose = propose_declarations},
@@ -237,6 +226,5 @@ const Rule removal_rules[] = {
     {.name = "parameters", .propose = propose_parameters},
     {.name = "directives", .propose = propose_directives},
     {.name = "conditionals", .propose = propose_conditionals},
-    {.name = "prototypes", .propose = propose_prototypes, .single = true, .may_grow = true},
     {0},
 };
