@@ -37,7 +37,7 @@ const char *proc_limit_name(ProcLimit limit); /* "time", "CPU time", "memory", â
 /* Zero means unlimited, except where noted. */
 typedef struct ProcLimits {
     int64_t wall_ms;
-    int64_t cpu_ms; /* of the whole tree, seen up to 50 ms late */
+    int64_t cpu_ms; /* of the whole tree, seen a few ms late */
     /* Address space of each process, and resident memory of the whole tree. A program that is refused address space is
      * not killed but fails in its own way: PROC_LIMIT_MEMORY is then said where it failed with three quarters of the
      * limit resident. One that asks for too much at once only says so itself ("out of memory"). */

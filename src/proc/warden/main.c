@@ -26,7 +26,7 @@
 typedef struct Warden {
     Tree *tree;
     Start start; /* what every program starts with */
-    int64_t look_cost_us;
+    Machine machine;
     char *text; /* the texts of the request, and the vectors that point into it */
     char **vectors;
     uint32_t struck_run; /* the last one a strike was received for */
@@ -71,6 +71,7 @@ static bool prepare(Warden *warden) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     priority_raise(&warden->start.priority);
     warden->start.namespaced = namespaced;
+    warden->machine = machine_now();
     return (warden->tree = tree_new(namespaced)) != NULL;
 }
 
@@ -149,7 +150,7 @@ static void fill_report(WireReport *report, const TreeDead *dead, const ProcLimi
 static void run(Warden *warden, Start *start, WireReport *report) {
     const ProcLimits *limits = &start->request->limits;
     Watch watch;
-    watch_start(&watch, limits, &warden->look_cost_us);
+    watch_start(&watch, limits, &warden->machine);
     start->other_processes = watch.other_processes;
     TreeDead dead = {.child = start_program(start)};
     if (dead.child > 0) {

@@ -1,6 +1,12 @@
-/* Looks at the tree are cheap in a PID namespace (microseconds) and cost milliseconds where all of /proc has to be
- * searched. They start early, because fork bombs and memory hogs are fast, get rarer while nothing happens, and never
- * take more than a twentieth of the time. */
+/* The kernel tells of a program's end at once, so that time is spent only on what it does not tell: how much the whole
+ * tree uses. Two things keep that cheap, on a busy machine too, where compilers get on slowly while the clock runs.
+ *
+ * Looks at the tree are planned, not periodic: none is due before the limits can be reached at all, with every processor
+ * busy and memory filled as fast as it can be. A look costs microseconds in a PID namespace and milliseconds where all of
+ * /proc has to be searched; together they never take more than a twentieth of the time.
+ *
+ * Fork bombs are faster than any plan. They are seen by the number of processes of the whole machine, one system call,
+ * which is asked for early and then ever more rarely: misbehaviour mostly starts at once. */
 #include "proc/warden/watch.h"
 
 #include <signal.h>
@@ -8,7 +14,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { FIRST_LOOK_US = 5000, LONGEST_INTERVAL_US = 50000, COST_FACTOR = 20 };
+enum { SHORTEST_US = 5000, LONGEST_COUNT_US = 100000, LONGEST_LOOK_US = 1000000, COST_FACTOR = 20 };
+
+/* About what two processors fill that touch fresh pages and do nothing else. */
+static const uint64_t bytes_per_us = (UINT64_C(8) << 30) / 1000000;
 
 int64_t watch_now_us(void) {
     struct timespec now;
@@ -22,40 +31,32 @@ static unsigned machine_processes(void) {
     return sysinfo(&info) == 0 ? info.procs : 0;
 }
 
-static bool looks_at_tree(const ProcLimits *limits) {
-    return limits->cpu_ms > 0 || limits->memory_bytes || limits->processes;
+Machine machine_now(void) { return (Machine){.processors = MAX_OF(get_nprocs(), 1)}; }
+
+/* How long it takes at least until a limit that only looks can see is reached. */
+static int64_t safe_us(const Watch *watch, int64_t cpu_us, uint64_t resident_bytes) {
+    const ProcLimits *limits = watch->limits;
+    int64_t safe = LONGEST_LOOK_US;
+    if (limits->cpu_ms > 0)
+        safe = MIN_OF(safe, (limits->cpu_ms * 1000 - cpu_us) / watch->machine->processors);
+    if (limits->memory_bytes)
+        safe = MIN_OF(safe, ((int64_t)limits->memory_bytes - (int64_t)resident_bytes) / (int64_t)bytes_per_us);
+    return MAX_OF(safe, MAX_OF((int64_t)SHORTEST_US, COST_FACTOR * watch->machine->look_cost_us));
 }
 
-void watch_start(Watch *watch, const ProcLimits *limits, int64_t *look_cost_us) {
-    *watch = (Watch){.limits = limits, .started_us = watch_now_us(), .look_cost_us = look_cost_us};
-    watch->interval_us = MAX_OF((int64_t)FIRST_LOOK_US, COST_FACTOR * *look_cost_us);
-    watch->next_us = watch->started_us + watch->interval_us;
+void watch_start(Watch *watch, const ProcLimits *limits, Machine *machine) {
+    int64_t now = watch_now_us();
+    *watch = (Watch){.limits = limits, .started_us = now, .machine = machine, .count_interval_us = SHORTEST_US};
+    watch->ends_us = limits->wall_ms > 0 ? now + limits->wall_ms * 1000 : INT64_MAX;
+    watch->look_us = limits->cpu_ms > 0 || limits->memory_bytes ? now + safe_us(watch, 0, 0) : INT64_MAX;
+    watch->count_us = limits->processes ? now + watch->count_interval_us : INT64_MAX;
     if (limits->processes)
         watch->other_processes = machine_processes();
 }
 
 int64_t watch_wait_us(const Watch *watch) {
-    const ProcLimits *limits = watch->limits;
-    int64_t until = INT64_MAX;
-    if (limits->wall_ms > 0)
-        until = watch->started_us + limits->wall_ms * 1000;
-    if (looks_at_tree(limits))
-        until = MIN_OF(until, watch->next_us);
-    if (limits->processes) /* the machine's number of processes is looked at more often than the tree */
-        until = MIN_OF(until, watch_now_us() + FIRST_LOOK_US);
+    int64_t until = MIN_OF(watch->ends_us, MIN_OF(watch->look_us, watch->count_us));
     return until == INT64_MAX ? -1 : MAX_OF(until - watch_now_us(), 0);
-}
-
-static void plan_next_look(Watch *watch, const TreeUse *use, int64_t look_began_us) {
-    int64_t now = watch_now_us();
-    bool grows = use->resident_bytes > watch->resident_bytes + watch->resident_bytes / 4;
-    bool near_limit = watch->limits->memory_bytes && use->resident_bytes > watch->limits->memory_bytes / 2;
-    watch->interval_us =
-        grows && near_limit ? FIRST_LOOK_US : MIN_OF(watch->interval_us * 2, (int64_t)LONGEST_INTERVAL_US);
-    *watch->look_cost_us = now - look_began_us;
-    watch->interval_us = MAX_OF(watch->interval_us, COST_FACTOR * *watch->look_cost_us);
-    watch->next_us = now + watch->interval_us;
-    watch->resident_bytes = use->resident_bytes;
 }
 
 /* The tree is counted only where the machine has more processes than the others had and the tree may have. If those are
@@ -69,27 +70,38 @@ static bool bomb_goes_off(Watch *watch, Tree *tree, pid_t child) {
     return count > watch->limits->processes;
 }
 
-ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead) {
-    const ProcLimits *limits = watch->limits;
-    int64_t now = watch_now_us();
-    if (limits->wall_ms > 0 && now >= watch->started_us + limits->wall_ms * 1000)
-        return PROC_LIMIT_WALL;
-    if (limits->processes && bomb_goes_off(watch, tree, dead->child))
-        return PROC_LIMIT_PROCESSES;
-    if (!looks_at_tree(limits) || now < watch->next_us)
-        return PROC_LIMIT_NONE;
+static ProcLimit count(Watch *watch, Tree *tree, pid_t child) {
+    ProcLimit limit = bomb_goes_off(watch, tree, child) ? PROC_LIMIT_PROCESSES : PROC_LIMIT_NONE;
+    watch->count_interval_us = MIN_OF(2 * watch->count_interval_us, (int64_t)LONGEST_COUNT_US);
+    watch->count_us = watch_now_us() + watch->count_interval_us;
+    return limit;
+}
 
-    TreeUse use;
-    if (!tree_measure(tree, &use))
+static ProcLimit look(Watch *watch, Tree *tree, const TreeDead *dead) {
+    const ProcLimits *limits = watch->limits;
+    int64_t began = watch_now_us();
+    TreeUse use = {0};
+    bool measured = tree_measure(tree, &use);
+    int64_t now = watch_now_us(), cpu_us = use.cpu_us + dead->user_us + dead->system_us;
+    watch->machine->look_cost_us = now - began;
+    watch->look_us = now + safe_us(watch, cpu_us, use.resident_bytes);
+    if (!measured)
         return PROC_LIMIT_NONE;
-    plan_next_look(watch, &use, now);
     if (limits->processes && use.processes > limits->processes)
         return PROC_LIMIT_PROCESSES;
     if (limits->memory_bytes && use.resident_bytes > limits->memory_bytes)
         return PROC_LIMIT_MEMORY;
-    if (limits->cpu_ms > 0 && use.cpu_us + dead->user_us + dead->system_us >= limits->cpu_ms * 1000)
-        return PROC_LIMIT_CPU;
-    return PROC_LIMIT_NONE;
+    return limits->cpu_ms > 0 && cpu_us >= limits->cpu_ms * 1000 ? PROC_LIMIT_CPU : PROC_LIMIT_NONE;
+}
+
+ProcLimit watch_look(Watch *watch, Tree *tree, const TreeDead *dead) {
+    int64_t now = watch_now_us();
+    ProcLimit limit = now >= watch->ends_us ? PROC_LIMIT_WALL : PROC_LIMIT_NONE;
+    if (!limit && now >= watch->count_us)
+        limit = count(watch, tree, dead->child);
+    if (!limit && now >= watch->look_us)
+        limit = look(watch, tree, dead);
+    return limit;
 }
 
 /* Shells and drivers report a child's death by signal N as exit code 128 + N. */
