@@ -3,7 +3,7 @@
 
 #define BUG_COLUMNS                                                                                                 \
     "id, key, kind, compiler, version, command, signature, oracle, directory, hits, kept, first_test, first_seen, " \
-    "last_seen"
+    "last_seen, (SELECT count(DISTINCT cluster) FROM hit WHERE bug = bug.id)"
 
 static StoreBug read_bug(sqlite3_stmt *query, Arena *arena) {
     return (StoreBug){
@@ -21,6 +21,7 @@ static StoreBug read_bug(sqlite3_stmt *query, Arena *arena) {
         .first_test = (uint64_t)sqlite3_column_int64(query, 11),
         .first_seen_s = sqlite3_column_int64(query, 12),
         .last_seen_s = sqlite3_column_int64(query, 13),
+        .clusters = (uint64_t)sqlite3_column_int64(query, 14),
     };
 }
 
@@ -41,21 +42,6 @@ bool store_bug(Store *store, const char *key, Arena *arena, StoreBug *ret_bug, b
     *ret_found = row;
     if (row)
         *ret_bug = read_bug(query, arena);
-    return true;
-}
-
-bool store_set_note(Store *store, int64_t bug, const char *name, const char *value, Error *err) {
-    return sql_run(store, err, "INSERT OR REPLACE INTO note (bug, name, value) VALUES (?, ?, ?)", "iss", bug, name,
-                   value);
-}
-
-bool store_note(Store *store, int64_t bug, const char *name, Arena *arena, const char **ret_value, Error *err) {
-    CLEANUP(sql_finish) sqlite3_stmt *query = NULL;
-    bool row;
-    if (!sql_query(store, err, &query, "SELECT value FROM note WHERE bug = ? AND name = ?", "is", bug, name) ||
-        !sql_step(store, query, &row, err))
-        return false;
-    *ret_value = row ? sql_text(query, 0, arena) : NULL;
     return true;
 }
 

@@ -53,16 +53,32 @@ typedef struct StoreTest {
     size_t hit_count;
 } StoreTest;
 
+/* What later steps found out about one kept directory. */
+typedef struct StoreExplanation {
+    const char *fingerprint; /* of triage: equal fingerprints are one bug; NULL: unknown */
+    const char *pass;        /* the guilty one; NULL: unknown */
+    const char *suspects;    /* source files of the compiler, the most suspicious first, a line each; NULL: unknown */
+    uint64_t reduced_bytes;  /* 0: not reduced */
+} StoreExplanation;
+
 typedef struct StoreBug {
     int64_t id;
     const char *key, *kind, *compiler, *version, *command, *signature;
     const char *oracle;    /* may be NULL */
     const char *directory; /* the first one kept, or NULL */
     uint64_t hits;
-    uint64_t kept; /* directories */
+    uint64_t kept;     /* directories */
+    uint64_t clusters; /* that its explained directories belong to */
     uint64_t first_test;
     int64_t first_seen_s, last_seen_s;
 } StoreBug;
+
+/* A distinct bug: what triage found to be the same, or a bug that it has not looked at. */
+typedef struct StoreCluster {
+    StoreBug bug;                 /* of the directory to look at first; hits, kept and times are the cluster's */
+    StoreExplanation explanation; /* of that directory; without a fingerprint: not looked at */
+    uint64_t keys;                /* bugs that were merged into it */
+} StoreCluster;
 
 typedef struct StoreKindCount {
     const char *kind;

@@ -26,6 +26,16 @@ static const char *const steps[] = {
 
     /* 2: what later steps find out about a bug. */
     "CREATE TABLE note (bug INTEGER, name TEXT, value TEXT NOT NULL, PRIMARY KEY (bug, name)) WITHOUT ROWID;",
+
+    /* 3: notes were too general. What is found out belongs to a kept directory, and those of one fingerprint are one
+     * cluster: one key may hide several bugs, and one bug may have several keys. */
+    "DROP TABLE note;"
+    "CREATE TABLE cluster (id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE);"
+    "ALTER TABLE hit ADD COLUMN cluster INTEGER;"
+    "ALTER TABLE hit ADD COLUMN pass TEXT;"
+    "ALTER TABLE hit ADD COLUMN reduced_bytes INTEGER;"
+    "ALTER TABLE hit ADD COLUMN suspects TEXT;"
+    "CREATE INDEX hit_directory ON hit (directory) WHERE directory IS NOT NULL;",
 };
 
 int64_t schema_version(void) { return ARRAY_LEN(steps); }

@@ -25,6 +25,7 @@
 typedef struct Store Store;
 
 typedef Vec(StoreBug) StoreBugs;
+typedef Vec(StoreCluster) StoreClusters;
 typedef Vec(StoreConfig) StoreConfigs;
 typedef Vec(StoreKindCount) StoreKindCounts;
 typedef Vec(StoreVerdictCount) StoreVerdictCounts;
@@ -62,9 +63,17 @@ bool store_has_test(Store *store, uint64_t number, bool *ret_has, Error *err);
 /* Bugs, the most frequent first; store_bug gives *ret_found false where no bug has that key. */
 bool store_bugs(Store *store, Arena *arena, StoreBugs *ret_bugs, Error *err);
 bool store_bug(Store *store, const char *key, Arena *arena, StoreBug *ret_bug, bool *ret_found, Error *err);
-/* What later steps find out about a bug (guilty pass, cluster, reduced size): named texts, replaced when set again. */
-bool store_set_note(Store *store, int64_t bug, const char *name, const char *value, Error *err);
-bool store_note(Store *store, int64_t bug, const char *name, Arena *arena, const char **ret_value, Error *err);
+/* What was found out about a directory, in place of what was known before; *ret_known is false, and nothing happens, where
+ * no recorded test left that directory. */
+bool store_explain(Store *store, const char *directory, const StoreExplanation *explanation, bool *ret_known,
+                   Error *err);
+bool store_has_directory(Store *store, const char *directory, bool *ret_has, Error *err);
+/* Distinct bugs, the most frequent first. The hits of a bug all count for its cluster where its explained directories are
+ * of one; where they are of several, each hit counts where it belongs, and those that nobody looked at are a row of their
+ * own, without a fingerprint. */
+bool store_clusters(Store *store, Arena *arena, StoreClusters *ret_clusters, Error *err);
+/* How many directories of a fingerprint are explained. */
+bool store_cluster_size(Store *store, const char *fingerprint, uint64_t *ret_directories, Error *err);
 
 bool store_totals(Store *store, StoreTotals *ret_totals, Error *err);
 bool store_kind_counts(Store *store, Arena *arena, StoreKindCounts *ret_counts, Error *err);

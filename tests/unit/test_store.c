@@ -148,10 +148,9 @@ static void hits_of_one_key_are_one_bug(void **state) {
     store_close(store);
 }
 
-static void notes_and_configurations(void **state) {
+static void a_new_version_is_a_new_configuration(void **state) {
     (void)state;
     Store *store = open_store(STORE_WORK);
-    Arena arena = {0};
     StoreConfig config = {.command = "gcc-12 -O2", .compiler = "gcc-12", .version = "12.2.0"};
     int64_t id = 0, again = 0, newer = 0;
     must(store_config(store, &config, &id, e));
@@ -160,12 +159,79 @@ static void notes_and_configurations(void **state) {
     must(store_config(store, &config, &newer, e));
     assert_int_equal(id, again);
     assert_int_not_equal(id, newer);
-    const char *value = NULL;
-    must(store_set_note(store, 1, "pass", "dse", e));
-    must(store_set_note(store, 1, "pass", "dse2", e));
-    must(store_note(store, 1, "pass", &arena, &value, e));
-    assert_string_equal(value, "dse2");
+    store_close(store);
+}
+
+/* --- Clusters --- */
+
+/* One hit of the bug `key`, kept in `directory`. */
+static void hit_bug(Store *store, uint64_t number, const char *key, const char *directory) {
+    StoreHit hit = crash;
+    hit.key = key;
+    hit.directory = directory;
+    StoreTest test = {.number = number, .finished_s = 1000 + (int64_t)number, .hits = &hit, .hit_count = 1};
+    must(store_record(store, &test, NULL, e));
+}
+
+static void explain(Store *store, const char *directory, const char *fingerprint, uint64_t reduced) {
+    StoreExplanation explanation = {.fingerprint = fingerprint, .reduced_bytes = reduced, .suspects = "a.c\nb.c"};
+    bool known = false;
+    must(store_explain(store, directory, &explanation, &known, e));
+    assert_true(known);
+}
+
+/* "f 7 a1 2 keys|…": fingerprint, hits, the directory to look at first, merged bugs. */
+static void check_clusters(Store *store, const char *expected) {
+    Arena arena = {0};
+    StoreClusters clusters = {0};
+    Str text = {0};
+    must(store_clusters(store, &arena, &clusters, e));
+    for (size_t i = 0; i < clusters.len; i++) {
+        const StoreCluster *c = &clusters.items[i];
+        str_printf(&text, "%s%s %d %s %d", i ? "|" : "", c->explanation.fingerprint ? c->explanation.fingerprint : "-",
+                   (int)c->bug.hits, c->bug.directory ? c->bug.directory : "-", (int)c->keys);
+    }
+    assert_string_equal(str_text(&text), expected);
+    str_release(&text);
+    vec_release(&clusters);
     arena_release(&arena);
+}
+
+static void bugs_of_one_fingerprint_are_one_cluster(void **state) {
+    (void)state;
+    Store *store = open_store(STORE_WORK);
+    static const char *const hits[][2] = {{"A", "a1"}, {"A", "a2"}, {"A", NULL}, {"A", NULL}, {"B", "b1"},
+                                          {"B", "b2"}, {"B", NULL}, {"C", "c1"}, {"A", NULL}};
+    claim(store, 9, 0);
+    for (size_t i = 0; i < ARRAY_LEN(hits); i++)
+        hit_bug(store, i, hits[i][0], hits[i][1]);
+    check_clusters(store, "- 5 a1 1|- 3 b1 1|- 1 c1 1");
+    explain(store, "a1", "f", 90);
+    check_clusters(store, "f 5 a1 1|- 3 b1 1|- 1 c1 1");
+    explain(store, "b1", "f", 50); /* B is A as well, and has the smaller program */
+    check_clusters(store, "f 8 b1 2|- 1 c1 1");
+    explain(store, "b2", "g", 0); /* B hides two bugs: which one its third hit was is unknown */
+    check_clusters(store, "f 6 b1 2|g 1 b2 1|- 1 b1 1|- 1 c1 1");
+    explain(store, "b2", "f", 0); /* after all */
+    check_clusters(store, "f 8 b1 2|- 1 c1 1");
+    store_close(store);
+}
+
+static void directories_are_known_once_recorded(void **state) {
+    (void)state;
+    Store *store = open_store(STORE_WORK);
+    bool known = true, has = true;
+    uint64_t size = 9;
+    must(store_explain(store, "a1", &(StoreExplanation){.fingerprint = "f"}, &known, e));
+    must(store_has_directory(store, "a1", &has, e));
+    assert_false(known || has);
+    claim(store, 1, 0);
+    hit_bug(store, 0, "A", "a1");
+    must(store_has_directory(store, "a1", &has, e));
+    assert_true(has);
+    explain(store, "a1", "f", 0);
+    must(store_cluster_size(store, "f", &size, e));
+    assert_int_equal(size, 1);
     store_close(store);
 }
 
@@ -422,10 +488,10 @@ static void version_1_is_migrated(void **state) {
     assert_int_equal(totals.tests, 1);
     assert_int_equal(totals.bugs, 1);
     const char *value = NULL;
-    must(store_set_note(store, 1, "pass", "dse", e));
+    hit_bug(store, 0, "k", "tcc-crash-17");
+    explain(store, "tcc-crash-17", "f", 0);
     must(store_setting(store, "seed", &arena, &value, e));
     assert_string_equal(value, "17");
-    assert_int_equal(claim(store, 9, 0).first, 0);
     assert_int_equal(claim(store, 9, 0).first, 2);
     assert_int_equal(claim(store, 9, 0).first, 4);
     arena_release(&arena);
@@ -468,7 +534,9 @@ int main(void) {
         CASE(numbers_without_a_result_come_back_first),
         CASE(leases_expire_unless_renewed),
         CASE(hits_of_one_key_are_one_bug),
-        CASE(notes_and_configurations),
+        CASE(a_new_version_is_a_new_configuration),
+        CASE(bugs_of_one_fingerprint_are_one_cluster),
+        CASE(directories_are_known_once_recorded),
         CASE(verdicts_are_counted_by_configuration),
         CASE(random_work_follows_the_model),
         CASE(nothing_is_lost_or_counted_twice_by_kill_9),
