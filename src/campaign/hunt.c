@@ -130,8 +130,8 @@ static bool set_up(Hunt *hunt, Error *err) {
     set_limits(hunt);
     hunt->plan.matrix = &hunt->settings.matrix;
     hunt->plan.repeats = options->repeats;
-    if (!make_generator(hunt, err) || !enter_configs(hunt, err) || !keep_find_undone(hunt, err) ||
-        !start_workers(hunt, err))
+    if (!make_generator(hunt, err) || !enter_configs(hunt, err) ||
+        !explain_start(&hunt->explain, options, hunt->store, hunt->console, err) || !start_workers(hunt, err))
         return false;
     hunt->plan.generator = hunt->generator;
     hunt->start_ms = clock_ms();
@@ -146,9 +146,7 @@ static void tear_down(Hunt *hunt) {
     for (size_t i = 0; hunt->scratches && i < hunt->options->workers; i++)
         scratch_release(&hunt->scratches[i]);
     free(hunt->scratches);
-    for (size_t i = 0; i < hunt->steps_waiting.len; i++)
-        step_job_free(hunt->steps_waiting.items[i]);
-    vec_release(&hunt->steps_waiting);
+    explain_release(&hunt->explain);
     generator_free(hunt->generator);
     settings_release(&hunt->settings);
     runner_free(hunt->runner);
@@ -162,7 +160,7 @@ static void tear_down(Hunt *hunt) {
 static void run_job(Runner *runner, size_t worker, void *argument) {
     Job *job = argument;
     if (job->step)
-        step_job_run(job->hunt, job->step, runner);
+        explain_run(&job->hunt->explain, job->step, runner);
     else if (!atomic_load(&job->hunt->stopping))
         test_run(job->test, runner, &job->hunt->scratches[worker]);
 }
@@ -202,9 +200,9 @@ static bool enough_started(Hunt *hunt) {
 static bool feed_workers(Hunt *hunt, Error *err) {
     while (pool_under_way(hunt->pool) < 2 * hunt->options->workers) {
         uint64_t number;
-        if (hunt->steps_waiting.len && !atomic_load(&hunt->stopping)) {
-            submit(hunt, NULL, hunt->steps_waiting.items[0]);
-            vec_remove(&hunt->steps_waiting, 0);
+        StepJob *step = atomic_load(&hunt->stopping) ? NULL : explain_take(&hunt->explain);
+        if (step) {
+            submit(hunt, NULL, step);
         } else if (enough_started(hunt)) {
             return true;
         } else if (fetch_number(hunt, &number, err)) {
@@ -221,7 +219,7 @@ static bool feed_workers(Hunt *hunt, Error *err) {
 static bool take_result(Hunt *hunt, Job *job, Error *err) {
     bool ok = true;
     if (job->step)
-        keep_step(hunt, job->step);
+        ok = explain_keep(&hunt->explain, job->step, err);
     else if (!job->test->cancelled || job->test->failed)
         ok = keep_test(hunt, job->test, err);
     test_free(job->test);
@@ -243,7 +241,7 @@ static void look_around(Hunt *hunt) {
         .left_ms = hunt->options->time_ms ? MAX_OF(hunt->deadline_ms - now, 0) : -1,
         .left_count = hunt->options->count ? hunt->options->count - hunt->summary.tests : UINT64_MAX,
         .kinds = &hunt->kinds,
-        .steps_waiting = hunt->steps_waiting.len,
+        .steps_waiting = hunt->explain.waiting.len,
         .stopping = asked > 0,
     };
     status_show(hunt->console, &status, &hunt->summary, now);

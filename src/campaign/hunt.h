@@ -24,6 +24,7 @@ typedef struct HuntStep {
     HuntStepRun *run; /* called from several threads at once, for different directories */
     void *context;
     bool is_slow;
+    bool is_costly; /* and slow: taken only for the first directories of a cluster, as far as triage tells */
 } HuntStep;
 
 /* NULL, 0 and empty lists mean: as the campaign has it, else the default. */

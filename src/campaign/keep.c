@@ -1,94 +1,15 @@
 #include "campaign/keep.h"
 
-#include <unistd.h>
-
 #include "base/clock.h"
 #include "base/file.h"
 #include "campaign/bugdir.h"
-#include "proc/interrupt.h"
 
-#define UNDONE ".undone" /* in a bug directory: its slow steps are still to be taken */
-#define REFUSALS_MAX 20  /* seeds in a row without a program before the generator is held to be broken */
-
-/* --- Steps --- */
-
-void step_job_free(StepJob *job) {
-    free(job->dir);
-    free(job);
-}
-
-static bool has_slow_steps(const HuntOptions *options) {
-    for (size_t i = 0; i < options->step_count; i++)
-        if (options->steps[i].is_slow)
-            return true;
-    return false;
-}
-
-static bool run_steps(const HuntOptions *options, bool slow, Runner *runner, const char *dir, const char **ret_failed,
-                      Error *err) {
-    for (size_t i = 0; i < options->step_count; i++) {
-        const HuntStep *step = &options->steps[i];
-        *ret_failed = step->name;
-        if (step->is_slow == slow && !step->run(runner, dir, step->context, err))
-            return false;
-    }
-    return true;
-}
-
-void step_job_run(const Hunt *hunt, StepJob *job, Runner *runner) {
-    job->ran = true;
-    job->ok = run_steps(hunt->options, true, runner, job->dir, &job->failed, &job->err) &&
-              run_steps(hunt->options, false, runner, job->dir, &job->failed, &job->err);
-}
-
-void keep_step(Hunt *hunt, StepJob *job) {
-    CLEANUP(mem_freep) char *mark = path_of(job->dir, UNDONE);
-    if (job->ran && !job->ok && interrupt_count() == 0)
-        console_warn(hunt->console, "cannot %s %s: %s", job->failed, job->dir, job->err.text);
-    if (job->ran && interrupt_count() < 2)
-        unlink(mark);
-    step_job_free(job);
-}
-
-static void queue_steps(Hunt *hunt, const char *dir) {
-    StepJob *job = mem_zalloc(1, sizeof *job);
-    job->dir = mem_strdup(dir);
-    vec_push(&hunt->steps_waiting, job);
-}
-
-bool keep_find_undone(Hunt *hunt, Error *err) {
-    CLEANUP(strlist_release) StrList names = {0};
-    CLEANUP(mem_freep) char *bugs = path_of(hunt->options->dir, "bugs");
-    if (!has_slow_steps(hunt->options))
-        return true;
-    if (!dir_list(bugs, &names, err))
-        return false;
-    for (size_t i = 0; i < names.len; i++) {
-        CLEANUP(mem_freep) char *dir = path_of(bugs, names.items[i]);
-        CLEANUP(mem_freep) char *mark = path_of(dir, UNDONE);
-        if (file_exists(mark))
-            queue_steps(hunt, dir);
-    }
-    return true;
-}
-
-/* Takes the quick steps of a kept bug and queues the slow ones. */
-static bool take_steps(Hunt *hunt, const char *name, Error *err) {
-    CLEANUP(str_release) Str dir = {0};
-    const char *failed;
-    str_printf(&dir, "%s/bugs/%s", hunt->options->dir, name);
-    CLEANUP(mem_freep) char *mark = path_of(str_text(&dir), UNDONE);
-    if (!run_steps(hunt->options, false, hunt->runner, str_text(&dir), &failed, err))
-        return error_context(err, "cannot %s %s", failed, str_text(&dir));
-    if (!has_slow_steps(hunt->options))
-        return true;
-    queue_steps(hunt, str_text(&dir));
-    return file_write_text(mark, "", err);
-}
+#define REFUSALS_MAX 20 /* seeds in a row without a program before the generator is held to be broken */
 
 /* --- Findings --- */
 
-/* Decides whether the finding deserves a directory, and writes it. *ret_name is NULL where the bug has enough. */
+/* Decides whether the finding deserves a directory, and writes it. *ret_name is NULL where the bug has enough; one that
+ * turned out to be several bugs may have more. */
 static bool keep_finding(Hunt *hunt, Test *test, size_t i, const char **ret_name, bool *ret_is_new, Error *err) {
     StoreBug bug = {0};
     bool found;
@@ -96,7 +17,7 @@ static bool keep_finding(Hunt *hunt, Test *test, size_t i, const char **ret_name
     if (!store_bug(hunt->store, test->findings.items[i].key, &test->arena, &bug, &found, err))
         return false;
     *ret_is_new = !found;
-    if (found && bug.kept >= hunt->options->duplicates_per_bug)
+    if (found && bug.kept >= hunt->options->duplicates_per_bug * MAX_OF(bug.clusters, 1))
         return true;
     CLEANUP(mem_freep) char *bugs = path_of(hunt->options->dir, "bugs");
     *ret_name = bugdir_name(test, i, &test->arena);
@@ -199,7 +120,8 @@ bool keep_test(Hunt *hunt, Test *test, Error *err) {
         const Finding *finding = &test->findings.items[i];
         const char *name;
         bool is_new;
-        if (!keep_finding(hunt, test, i, &name, &is_new, err) || (name && !take_steps(hunt, name, err)))
+        if (!keep_finding(hunt, test, i, &name, &is_new, err) ||
+            (name && !explain_new_bug(&hunt->explain, hunt->runner, name, err)))
             return false;
         if (is_new)
             announce(hunt, test, finding, name);

@@ -9,18 +9,10 @@
 #include <stdatomic.h>
 
 #include "base/map.h"
-#include "campaign/hunt.h"
+#include "campaign/explain.h"
 #include "campaign/settings.h"
 #include "campaign/test.h"
 #include "proc/pool.h"
-
-/* The slow steps of one bug directory. */
-typedef struct StepJob {
-    char *dir;
-    bool ran, ok;
-    const char *failed; /* the name of the step that did not work */
-    Error err;
-} StepJob;
 
 typedef struct Hunt {
     const HuntOptions *options;
@@ -38,7 +30,7 @@ typedef struct Hunt {
     uint64_t started;     /* tests, in this run */
     unsigned refusals;    /* of the generator, in a row */
     atomic_bool stopping; /* workers start no further test */
-    Vec(StepJob *) steps_waiting;
+    Explain explain;      /* work on kept bugs */
 
     Map kinds; /* bugs by kind, of the campaign */
     int64_t start_ms, deadline_ms, lease_until_s, start_cpu_us;
@@ -47,11 +39,5 @@ typedef struct Hunt {
 
 /* False where the campaign cannot go on: the machine failed in the test, the store or a directory cannot be written. */
 bool keep_test(Hunt *hunt, Test *test, Error *err);
-
-/* Queues the directories whose slow steps an earlier run left undone. */
-bool keep_find_undone(Hunt *hunt, Error *err);
-void step_job_run(const Hunt *hunt, StepJob *job, Runner *runner); /* on a worker */
-void keep_step(Hunt *hunt, StepJob *job);                          /* tells of a failure; takes the job */
-void step_job_free(StepJob *job);
 
 #endif

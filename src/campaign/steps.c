@@ -1,11 +1,43 @@
 #include "campaign/steps.h"
 
+#include <string.h>
+
 #include "base/file.h"
+#include "campaign/suspects.h"
 #include "campaign/versions.h"
 #include "reduce/reduce.h"
 #include "triage/triage.h"
 
 #define REDUCE_MS (5 * 60 * 1000)
+
+/* --- The bug as reduction left it --- */
+
+static void replace_command(const Json *reduced, const char *name, StrList *command) {
+    strlist_clear(command);
+    json_get_strings(reduced, name, command);
+}
+
+/* Loads the bug with the commands of its reduced program, where there is one. Not to be saved. */
+static bool load_smallest(const char *dir, Bug *ret_bug, bool *ret_is_reduced, Error *err) {
+    if (!bug_load(dir, ret_bug, err))
+        return false;
+    const Json *reduced = json_get(ret_bug->json, "reduced");
+    *ret_is_reduced = reduced != NULL;
+    if (reduced) {
+        replace_command(reduced, "fail_cmd", &ret_bug->fail_cmd);
+        replace_command(reduced, "pass_cmd", &ret_bug->pass_cmd);
+    }
+    return true;
+}
+
+static void record_reduction(Bug *bug, const ReduceResult *result) {
+    Json *reduced = json_new_object();
+    json_put_int(reduced, "tokens", (int64_t)result->tokens_after);
+    json_put_int(reduced, "bytes", (int64_t)result->bytes_after);
+    json_put_strings(reduced, "fail_cmd", &result->bug.fail_cmd);
+    json_put_strings(reduced, "pass_cmd", &result->bug.pass_cmd);
+    json_put(bug->json, "reduced", reduced);
+}
 
 bool step_reduce(Runner *runner, const char *bug_dir, void *context, Error *err) {
     (void)runner, (void)context;
@@ -13,20 +45,68 @@ bool step_reduce(Runner *runner, const char *bug_dir, void *context, Error *err)
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     CLEANUP(mem_freep) char *path = path_of(bug_dir, "reduced.c");
     const ReduceOptions options = {.jobs = 1, .time_ms = REDUCE_MS};
-    return bug_load(bug_dir, &bug, err) && reduce_bug(&bug, &options, &result, err) &&
-           file_write(path, str_text(&result.text), result.text.len, err);
+    if (!bug_load(bug_dir, &bug, err))
+        return false;
+    if (bug_language(&bug) != LANGUAGE_C)
+        return true;
+    if (!reduce_bug(&bug, &options, &result, err) || !file_write(path, str_text(&result.text), result.text.len, err))
+        return false;
+    record_reduction(&bug, &result);
+    return bug_save(&bug, err);
 }
 
-bool step_triage(Runner *runner, const char *bug_dir, void *context, Error *err) {
-    (void)context;
+/* --- Triage --- */
+
+static bool has_passes(const Bug *bug) {
+    const char *name = path_name(bug->fail_cmd.items[0]);
+    return strstr(name, "gcc") || strstr(name, "g++") || strstr(name, "clang");
+}
+
+static bool triage(Runner *runner, const Bug *smallest, const char *bug_dir, Error *err) {
     CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(arena_release) Arena arena = {0};
     const TriageOptions options = {.no_versions = true}; /* the campaign's own table says more */
     TriageFinding finding;
-    if (!bug_load(bug_dir, &bug, err) || !triage_bug(runner, &bug, &options, &arena, &finding, err))
+    if (!triage_bug(runner, smallest, &options, &arena, &finding, err))
         return false;
-    triage_record(&bug, &finding);
+    bool ok = bug_load(bug_dir, &bug, err);
+    if (ok)
+        triage_record(&bug, &finding);
     triage_release(&finding);
+    return ok && bug_save(&bug, err);
+}
+
+bool step_triage_passes(Runner *runner, const char *bug_dir, void *context, Error *err) {
+    (void)context;
+    CLEANUP(bug_release) Bug bug = {0};
+    bool is_reduced;
+    return load_smallest(bug_dir, &bug, &is_reduced, err) && (!has_passes(&bug) || triage(runner, &bug, bug_dir, err));
+}
+
+/* A large program uses everything, so that what it uses tells nothing; a crash tells for itself. */
+bool step_triage(Runner *runner, const char *bug_dir, void *context, Error *err) {
+    (void)context;
+    CLEANUP(bug_release) Bug bug = {0};
+    bool is_reduced;
+    if (!load_smallest(bug_dir, &bug, &is_reduced, err))
+        return false;
+    bool is_done = json_has(bug.json, "triage"), is_telling = is_reduced || bug.kind == VERDICT_CRASH;
+    return is_done || !is_telling || triage(runner, &bug, bug_dir, err);
+}
+
+/* --- Others --- */
+
+bool step_isolate(Runner *runner, const char *bug_dir, void *context, Error *err) {
+    CLEANUP(bug_release) Bug smallest = {0};
+    CLEANUP(bug_release) Bug bug = {0};
+    CLEANUP(strlist_release) StrList files = {0};
+    bool is_reduced;
+    if (!load_smallest(bug_dir, &smallest, &is_reduced, err) ||
+        !suspects_find(context, runner, &smallest, bug_dir, &files, err) || !bug_load(bug_dir, &bug, err))
+        return false;
+    if (files.len == 0)
+        return true;
+    json_put_strings(bug.json, "suspects", &files);
     return bug_save(&bug, err);
 }
 

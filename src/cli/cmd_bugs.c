@@ -1,11 +1,28 @@
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/table.h"
 #include "cli/command.h"
 #include "store/store.h"
 #include "toolchain/bug.h"
 
-static Json *bug_row_json(const StoreBug *bug) {
+static void put_explanation(Json *json, const StoreExplanation *explanation) {
+    CLEANUP(strlist_release) StrList suspects = {0};
+    if (explanation->fingerprint)
+        json_put_text(json, "fingerprint", explanation->fingerprint);
+    if (explanation->pass)
+        json_put_text(json, "pass", explanation->pass);
+    if (explanation->reduced_bytes)
+        json_put_int(json, "reduced_bytes", (int64_t)explanation->reduced_bytes);
+    if (explanation->suspects) {
+        strlist_split(&suspects, explanation->suspects, '\n');
+        json_put_strings(json, "suspects", &suspects);
+    }
+}
+
+static Json *cluster_json(const StoreCluster *cluster) {
     Json *json = json_new_object();
+    const StoreBug *bug = &cluster->bug;
     CLEANUP(str_release) Str first = {0};
     CLEANUP(str_release) Str last = {0};
     clock_append_utc(&first, bug->first_seen_s);
@@ -20,15 +37,17 @@ static Json *bug_row_json(const StoreBug *bug) {
     json_put_text(json, "directory", bug->directory);
     json_put_int(json, "hits", (int64_t)bug->hits);
     json_put_int(json, "directories", (int64_t)bug->kept);
+    json_put_int(json, "merged", (int64_t)cluster->keys);
     json_put_text(json, "first_seen", str_text(&first));
     json_put_text(json, "last_seen", str_text(&last));
+    put_explanation(json, &cluster->explanation);
     return json;
 }
 
-static ExitStatus print_campaign_json(Cli *cli, const StoreBugs *bugs, const StoreTotals *totals) {
+static ExitStatus print_campaign_json(Cli *cli, const StoreClusters *clusters, const StoreTotals *totals) {
     Json *json = json_new_object(), *rows = json_new_array();
-    for (size_t i = 0; i < bugs->len; i++)
-        json_push(rows, bug_row_json(&bugs->items[i]));
+    for (size_t i = 0; i < clusters->len; i++)
+        json_push(rows, cluster_json(&clusters->items[i]));
     json_put_int(json, "tests", (int64_t)totals->tests);
     json_put(json, "bugs", rows);
     return cli_print_json(cli, json, STATUS_OK);
@@ -40,22 +59,44 @@ static void print_table(Cli *cli, Table *table) {
     fputs(str_text(&text), cli->out);
 }
 
-static ExitStatus print_campaign(Cli *cli, const StoreBugs *bugs, const StoreTotals *totals) {
-    static const char *const columns[] = {">hits", "kind", "compiler", "directory", "first failing command, reason",
-                                          NULL};
+/* The most that is known about the cause: suspected file, guilty pass, the compiler's words. */
+static void add_cause(Table *table, const StoreCluster *cluster) {
+    const StoreExplanation *explanation = &cluster->explanation;
+    const StoreBug *bug = &cluster->bug;
+    CLEANUP(str_release) Str text = {0};
+    str_append(&text, bug->command);
+    if (*bug->signature)
+        str_printf(&text, ": %s", bug->signature);
+    if (explanation->pass)
+        str_printf(&text, "; pass %s", explanation->pass);
+    if (explanation->suspects)
+        str_printf(&text, "; suspect %.*s", (int)strcspn(explanation->suspects, "\n"), explanation->suspects);
+    if (!explanation->fingerprint && bug->clusters > 1)
+        str_append(&text, "; further hits, not looked at");
+    table_cell(table, "%s", str_text(&text));
+}
+
+static ExitStatus print_campaign(Cli *cli, const StoreClusters *clusters, const StoreTotals *totals) {
+    static const char *const columns[] = {
+        ">hits", "kind", "compiler", "directory", ">bytes", "first failing command, reason", NULL};
     CLEANUP(table_freep) Table *table = table_new(columns);
-    for (size_t i = 0; i < bugs->len; i++) {
-        const StoreBug *bug = &bugs->items[i];
+    for (size_t i = 0; i < clusters->len; i++) {
+        const StoreBug *bug = &clusters->items[i].bug;
+        uint64_t reduced = clusters->items[i].explanation.reduced_bytes;
         table_row(table);
         table_cell(table, "%llu", (unsigned long long)bug->hits);
         table_cell(table, "%s", bug->kind);
         table_cell(table, "%s", bug->compiler);
         table_cell(table, "%s", bug->directory ? bug->directory : "-");
-        table_cell(table, "%s%s%s", bug->command, *bug->signature ? ": " : "", bug->signature);
+        if (reduced)
+            table_cell(table, "%llu", (unsigned long long)reduced);
+        else
+            table_cell(table, "-");
+        add_cause(table, &clusters->items[i]);
     }
-    if (bugs->len)
+    if (clusters->len)
         print_table(cli, table);
-    fprintf(cli->out, "%zu bug%s in %llu tests\n", bugs->len, bugs->len == 1 ? "" : "s",
+    fprintf(cli->out, "%zu bug%s in %llu tests\n", clusters->len, clusters->len == 1 ? "" : "s",
             (unsigned long long)totals->tests);
     return STATUS_OK;
 }
@@ -63,14 +104,15 @@ static ExitStatus print_campaign(Cli *cli, const StoreBugs *bugs, const StoreTot
 static ExitStatus list_campaign(Cli *cli, const char *dir) {
     CLEANUP(store_closep) Store *store = NULL;
     CLEANUP(arena_release) Arena arena = {0};
-    StoreBugs bugs = {0};
+    StoreClusters clusters = {0};
     StoreTotals totals;
     Error err;
-    if (!store_open(dir, STORE_READ, &store, &err) || !store_bugs(store, &arena, &bugs, &err) ||
+    if (!store_open(dir, STORE_READ, &store, &err) || !store_clusters(store, &arena, &clusters, &err) ||
         !store_totals(store, &totals, &err))
         return cli_fail(cli, &err);
-    ExitStatus status = cli->json ? print_campaign_json(cli, &bugs, &totals) : print_campaign(cli, &bugs, &totals);
-    vec_release(&bugs);
+    ExitStatus status =
+        cli->json ? print_campaign_json(cli, &clusters, &totals) : print_campaign(cli, &clusters, &totals);
+    vec_release(&clusters);
     return status;
 }
 
@@ -119,8 +161,9 @@ const Command cmd_bugs = {
     .group = "Find bugs",
     .summary = "list the bugs of a campaign",
     .operands = "[DIR]",
-    .details = "Lists what a campaign found, the most frequent first, or the bug directories of a bug set. It may be "
-               "asked while the campaign runs.\n",
+    .details = "Lists what a campaign found, the most frequent first, or the bug directories of a bug set. What triage "
+               "found to be one bug is one line, with the directory to look at first, the size of its reduced program, "
+               "the guilty pass and the most suspicious source file. It may be asked while the campaign runs.\n",
     .examples = "  $ culprit bugs culprit-out\n"
                 "  $ culprit bugs culprit-out --json | jq -r '.bugs[].directory'\n",
     .max_operands = 1,

@@ -4,14 +4,17 @@
 #include "base/units.h"
 #include "campaign/hunt.h"
 #include "campaign/steps.h"
+#include "campaign/suspects.h"
 #include "campaign/versions.h"
 #include "cli/command.h"
 #include "proc/interrupt.h"
 #include "report/markdown.h"
 
+enum { MOST_STEPS = 6 };
+
 typedef struct HuntArgs {
     StrList cc;
-    const char *set, *run, *generator, *language, *standard, *flags, *link_flags;
+    const char *set, *run, *isolate, *generator, *language, *standard, *flags, *link_flags;
     int64_t time_ms, compile_ms, run_ms;
     uint64_t count, size, memory, duplicates, repeats;
     bool must_be_new, reduce, triage;
@@ -37,6 +40,8 @@ static const Option options[] = {
            "repetitions before a failure counts (default 2); one that does not repeat is flaky"),
     OPTION(HuntArgs, reduce, "reduce", 0, OPTION_FLAG, NULL, "shrink each kept bug, in the background"),
     OPTION(HuntArgs, triage, "triage", 0, OPTION_FLAG, NULL, "find each kept bug's guilty pass, in the background"),
+    OPTION(HuntArgs, isolate, "isolate", 0, OPTION_TEXT, "SUBJECT",
+           "rank source files for bugs of the subject's compiler, in the background"),
     OPTION(HuntArgs, compile_ms, "compile-time", 0, OPTION_DURATION, "T", "time limit of one compilation"),
     OPTION(HuntArgs, run_ms, "run-time", 0, OPTION_DURATION, "T", "time limit of one run of a program"),
     OPTION(HuntArgs, memory, "memory", 0, OPTION_SIZE, "BYTES", "memory limit of a compiler or program"),
@@ -104,12 +109,17 @@ static bool write_report(Runner *runner, const char *dir, void *context, Error *
 }
 
 /* In the order that makes each one's work smaller for the next. The report comes at once, and again after the rest. */
-static size_t choose_steps(const HuntArgs *args, Versions *versions, HuntStep *ret_steps) {
+static size_t choose_steps(const HuntArgs *args, Suspects *suspects, Versions *versions, HuntStep *ret_steps) {
     size_t count = 0;
+    if (args->triage)
+        ret_steps[count++] = (HuntStep){.name = "triage", .run = step_triage_passes, .is_slow = true};
     if (args->reduce)
-        ret_steps[count++] = (HuntStep){.name = "reduce", .run = step_reduce, .is_slow = true};
+        ret_steps[count++] = (HuntStep){.name = "reduce", .run = step_reduce, .is_slow = true, .is_costly = true};
     if (args->triage)
         ret_steps[count++] = (HuntStep){.name = "triage", .run = step_triage, .is_slow = true};
+    if (suspects)
+        ret_steps[count++] =
+            (HuntStep){.name = "isolate", .run = step_isolate, .context = suspects, .is_slow = true, .is_costly = true};
     ret_steps[count++] =
         (HuntStep){.name = "try other versions on", .run = step_versions, .context = versions, .is_slow = true};
     ret_steps[count++] = (HuntStep){.name = "write the report of", .run = write_report};
@@ -123,11 +133,14 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     CLEANUP(strlist_release) StrList flags = {0};
     CLEANUP(strlist_release) StrList link_flags = {0};
     CLEANUP(versions_freep) Versions *versions = versions_new();
-    HuntStep steps[4];
+    CLEANUP(suspects_freep) Suspects *suspects = NULL;
+    HuntStep steps[MOST_STEPS];
     HuntOptions hunt_options = hunt_defaults();
     if ((args->flags && !strlist_split_shell(&flags, args->flags, &err)) ||
         (args->link_flags && !strlist_split_shell(&link_flags, args->link_flags, &err)))
         return cli_usage(cli, "%s", err.text);
+    if (args->isolate && !suspects_new(args->isolate, cli->console, &suspects, &err))
+        return cli_fail(cli, &err);
     split_set(args->set, &set_file, &hunt_options.set_name);
     if (operands->len)
         hunt_options.dir = operands->items[0];
@@ -152,7 +165,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     hunt_options.duplicates_per_bug = args->duplicates;
     hunt_options.repeats = (unsigned)args->repeats;
     hunt_options.steps = steps;
-    hunt_options.step_count = choose_steps(args, versions, steps);
+    hunt_options.step_count = choose_steps(args, suspects, versions, steps);
 
     interrupt_catch();
     HuntSummary summary = {0};

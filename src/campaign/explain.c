@@ -1,0 +1,178 @@
+#include "campaign/explain.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "proc/interrupt.h"
+
+#define UNDONE ".undone" /* in a bug directory: its slow steps are still to be taken */
+/* Directories of one cluster that costly steps are taken for: the second guards against a first that is hard to reduce. */
+#define COSTLY_PER_CLUSTER 2
+
+void step_job_free(StepJob *job) {
+    free(job->dir);
+    free(job);
+}
+
+static bool has_slow_steps(const HuntOptions *options) {
+    for (size_t i = 0; i < options->step_count; i++)
+        if (options->steps[i].is_slow)
+            return true;
+    return false;
+}
+
+static void queue(Explain *explain, const char *dir) {
+    StepJob *job = mem_zalloc(1, sizeof *job);
+    job->dir = mem_strdup(dir);
+    vec_push(&explain->waiting, job);
+}
+
+/* Queues the directories whose slow steps an earlier run left undone. One that the store does not know is not queued: the
+ * run was killed before it recorded the test, which is run again and writes the directory anew. */
+static bool queue_undone(Explain *explain, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    CLEANUP(mem_freep) char *bugs = path_of(explain->options->dir, "bugs");
+    if (!dir_list(bugs, &names, err))
+        return false;
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(mem_freep) char *dir = path_of(bugs, names.items[i]);
+        CLEANUP(mem_freep) char *mark = path_of(dir, UNDONE);
+        bool known = false;
+        if (file_exists(mark) && !store_has_directory(explain->store, names.items[i], &known, err))
+            return false;
+        if (known)
+            queue(explain, dir);
+    }
+    return true;
+}
+
+static bool load_sizes(Explain *explain, Error *err) {
+    CLEANUP(arena_release) Arena arena = {0};
+    StoreClusters clusters = {0};
+    bool ok = store_clusters(explain->store, &arena, &clusters, err);
+    for (size_t i = 0; ok && i < clusters.len; i++)
+        if (clusters.items[i].explanation.fingerprint)
+            map_insert_str(&explain->sizes, clusters.items[i].explanation.fingerprint, NULL)->value =
+                clusters.items[i].bug.kept;
+    vec_release(&clusters);
+    return ok;
+}
+
+bool explain_start(Explain *explain, const HuntOptions *options, Store *store, Console *console, Error *err) {
+    *explain = (Explain){.options = options, .console = console, .store = store};
+    pthread_mutex_init(&explain->lock, NULL);
+    return !has_slow_steps(options) || (load_sizes(explain, err) && queue_undone(explain, err));
+}
+
+void explain_release(Explain *explain) {
+    if (!explain->options)
+        return; /* never started */
+    for (size_t i = 0; i < explain->waiting.len; i++)
+        step_job_free(explain->waiting.items[i]);
+    vec_release(&explain->waiting);
+    map_release(&explain->sizes);
+    pthread_mutex_destroy(&explain->lock);
+}
+
+StepJob *explain_take(Explain *explain) {
+    if (explain->waiting.len == 0)
+        return NULL;
+    StepJob *job = explain->waiting.items[0];
+    vec_remove(&explain->waiting, 0);
+    return job;
+}
+
+/* --- Steps --- */
+
+/* The first failure is told; the steps after it may work nevertheless. */
+static void take_step(const HuntStep *step, StepJob *job, Runner *runner) {
+    Error err = {0};
+    if (step->run(runner, job->dir, step->context, &err) || !job->ok)
+        return;
+    job->ok = false;
+    job->failed = step->name;
+    job->err = err;
+}
+
+static void take_quick_steps(const HuntOptions *options, StepJob *job, Runner *runner) {
+    for (size_t i = 0; i < options->step_count; i++)
+        if (!options->steps[i].is_slow)
+            take_step(&options->steps[i], job, runner);
+}
+
+bool explain_new_bug(Explain *explain, Runner *runner, const char *name, Error *err) {
+    CLEANUP(str_release) Str dir = {0};
+    str_printf(&dir, "%s/bugs/%s", explain->options->dir, name);
+    CLEANUP(mem_freep) char *mark = path_of(str_text(&dir), UNDONE);
+    StepJob now = {.dir = dir.data, .ok = true};
+    take_quick_steps(explain->options, &now, runner);
+    if (!now.ok)
+        return error_set(err, "cannot %s %s: %s", now.failed, now.dir, now.err.text);
+    if (!has_slow_steps(explain->options))
+        return true;
+    queue(explain, now.dir);
+    return file_write_text(mark, "", err);
+}
+
+/* What the steps left in the directory. Texts live in the arena. */
+static StoreExplanation read_explanation(const char *dir, Arena *arena) {
+    CLEANUP(mem_freep) char *path = path_of(dir, "bug.json");
+    CLEANUP(mem_freep) char *reduced = path_of(dir, "reduced.c");
+    CLEANUP(strlist_release) StrList suspects = {0};
+    CLEANUP(json_freep) Json *json = NULL;
+    struct stat status;
+    if (!json_read_file(path, &json, NULL))
+        return (StoreExplanation){0};
+    json_get_strings(json, "suspects", &suspects);
+    CLEANUP(mem_freep) char *lines = strlist_join(&suspects, "\n");
+    return (StoreExplanation){
+        .fingerprint = arena_strdup(arena, json_get_text(json_get(json, "triage"), "fingerprint", NULL)),
+        .pass = arena_strdup(arena, json_get_text(json_get(json, "guilty"), "pass", NULL)),
+        .suspects = suspects.len ? arena_strdup(arena, lines) : NULL,
+        .reduced_bytes = stat(reduced, &status) == 0 ? (uint64_t)status.st_size : 0,
+    };
+}
+
+/* Whether the directory is one of the first of its cluster, as far as the cluster is known by now. */
+static bool deserves_costly_steps(Explain *explain, StepJob *job) {
+    CLEANUP(arena_release) Arena arena = {0};
+    const char *fingerprint = job->rank ? NULL : read_explanation(job->dir, &arena).fingerprint;
+    if (fingerprint) {
+        pthread_mutex_lock(&explain->lock);
+        job->rank = ++map_insert_str(&explain->sizes, fingerprint, NULL)->value;
+        pthread_mutex_unlock(&explain->lock);
+    }
+    return job->rank <= COSTLY_PER_CLUSTER;
+}
+
+void explain_run(Explain *explain, StepJob *job, Runner *runner) {
+    const HuntOptions *options = explain->options;
+    job->ran = job->ok = true;
+    for (size_t i = 0; i < options->step_count; i++) {
+        const HuntStep *step = &options->steps[i];
+        if (step->is_slow && (!step->is_costly || deserves_costly_steps(explain, job)))
+            take_step(step, job, runner);
+    }
+    take_quick_steps(options, job, runner);
+}
+
+static bool record(Explain *explain, const StepJob *job, Error *err) {
+    CLEANUP(arena_release) Arena arena = {0};
+    StoreExplanation explanation = read_explanation(job->dir, &arena);
+    return store_explain(explain->store, path_name(job->dir), &explanation, NULL, err);
+}
+
+bool explain_keep(Explain *explain, StepJob *job, Error *err) {
+    CLEANUP(mem_freep) char *mark = path_of(job->dir, UNDONE);
+    if (job->ran && !job->ok && interrupt_count() == 0)
+        console_warn(explain->console, "cannot %s %s: %s", job->failed, job->dir, job->err.text);
+    bool ok = !job->ran || record(explain, job, err);
+    if (job->ran && ok && interrupt_count() < 2)
+        unlink(mark);
+    step_job_free(job);
+    return ok;
+}
