@@ -11,7 +11,7 @@
 #include "cover/runtime/sancov.h"
 #include "cover/sancov.h"
 
-#define EDGE_TABLE_MAGIC 0x3273656764456c75u /* "ulEdges2" */
+#define EDGE_TABLE_MAGIC 0x3373656764456c75u /* "ulEdges3" */
 
 #define UNITS_WORDS (sizeof(EdgeUnits) / sizeof(uint32_t))
 
@@ -100,6 +100,7 @@ bool edge_table_load(const char *path, size_t unit_count, EdgeTable *ret_table, 
 typedef struct ModuleDraft {
     SancovHeader header;
     Vec(uint32_t) starts, list;
+    Vec(uint32_t) dominators; /* of each edge, as in Flow */
 } ModuleDraft;
 
 typedef Vec(ModuleDraft) ModuleDrafts;
@@ -108,6 +109,7 @@ static void drafts_release(ModuleDrafts *drafts) {
     for (size_t i = 0; i < drafts->len; i++) {
         vec_release(&drafts->items[i].starts);
         vec_release(&drafts->items[i].list);
+        vec_release(&drafts->items[i].dominators);
     }
     vec_release(drafts);
 }
@@ -137,6 +139,7 @@ static void draft_edges(ModuleDraft *draft, UnitBuilder *builder, const DebugInf
     for (uint64_t i = 0; i < draft->header.count; i++) {
         size_t first = draft->list.len;
         vec_push(&draft->starts, (uint32_t)first);
+        vec_push(&draft->dominators, flow->dominators.items[i]);
         for (uint32_t j = flow->starts.items[i]; j < flow->starts.items[i + 1]; j++)
             draft_range(draft, first, builder, info, &flow->ranges.items[j]);
     }
@@ -202,17 +205,30 @@ typedef struct PackedModule {
     Vec(EdgeUnits) units;
 } PackedModule;
 
+/* Whether an edge that runs whenever this one does has the unit too; the nearest ones decide for nearly all. */
+static bool is_said_before(const ModuleDraft *draft, uint64_t edge, uint32_t unit) {
+    uint32_t above = draft->dominators.items[edge];
+    for (int level = 0; level < 32 && above != FLOW_NONE; level++, above = draft->dominators.items[above])
+        for (uint32_t i = draft->starts.items[above]; i < draft->starts.items[above + 1]; i++)
+            if (draft->list.items[i] == unit)
+                return true;
+    return false;
+}
+
 static void pack_module(ModuleDraft *draft, const uint32_t *ids, PackedModule *packed) {
     for (size_t i = 0; i < draft->list.len; i++)
         draft->list.items[i] = ids[draft->list.items[i]];
     for (uint64_t edge = 0; edge < draft->header.count; edge++) {
         uint32_t from = draft->starts.items[edge], to = draft->starts.items[edge + 1];
         vec_push(&packed->starts, (uint32_t)packed->units.len);
+        size_t first = packed->units.len;
         if (from < to)
             qsort(draft->list.items + from, to - from, sizeof(uint32_t), by_id);
         for (uint32_t i = from; i < to; i++) {
             uint32_t id = draft->list.items[i];
-            if (i == from || vec_last(&packed->units).word != id / 64)
+            if (is_said_before(draft, edge, id))
+                continue;
+            if (packed->units.len == first || vec_last(&packed->units).word != id / 64)
                 vec_push(&packed->units, (EdgeUnits){.word = id / 64});
             EdgeUnits *units = &vec_last(&packed->units);
             *(id % 64 < 32 ? &units->low : &units->high) |= 1u << id % 32;

@@ -24,7 +24,7 @@
 #include "cover/trace_code.h"
 
 enum { SWITCH_CASES_MAX = 4096, LEA_DISTANCE = 12 };
-#define NONE UINT32_MAX
+#define NONE FLOW_NONE
 
 typedef struct Segment {
     uint64_t address, len;
@@ -68,11 +68,13 @@ typedef struct Reading {
     Vec(uint64_t) dead_ends; /* addresses of functions that never return, sorted */
     Vec(CodeRange) ranges;   /* of flag i: range_start[i], range_count[i] */
     uint32_t *range_start, *range_count;
+    uint32_t *dominators; /* of each flag, as in Flow */
 } Reading;
 
 void flow_release(Flow *flow) {
     vec_release(&flow->ranges);
     vec_release(&flow->starts);
+    vec_release(&flow->dominators);
 }
 
 static const uint8_t *bytes_at(const Reading *reading, uint64_t address, size_t *ret_len) {
@@ -396,6 +398,14 @@ static void add_ranges(Reading *reading, Function *function, uint32_t start) {
     vec_release(&work);
 }
 
+/* The flag of the nearest block with one on every way to `block`. */
+static uint32_t dominating_flag(const Function *function, uint32_t block) {
+    do
+        block = function->blocks.items[block].idom;
+    while (block != NONE && function->blocks.items[block].flag == NONE);
+    return block == NONE ? NONE : function->blocks.items[block].flag;
+}
+
 static void read_function(Reading *reading, const CodeSymbol *symbol, Function *function) {
     function->from = symbol->address;
     function->to = symbol->address + symbol->size;
@@ -407,8 +417,10 @@ static void read_function(Reading *reading, const CodeSymbol *symbol, Function *
     make_edges(reading, function);
     find_dominators(function);
     for (uint32_t i = 0; i < function->blocks.len; i++)
-        if (function->blocks.items[i].flag != NONE)
+        if (function->blocks.items[i].flag != NONE) {
             add_ranges(reading, function, i);
+            reading->dominators[function->blocks.items[i].flag] = dominating_flag(function, i);
+        }
 }
 
 /* A function without a return and without a jump to another one. */
@@ -498,6 +510,7 @@ static void finish(const Reading *reading, const uint64_t *pcs, size_t count, Fl
     *ret_flow = (Flow){0};
     for (size_t i = 0; i < count; i++) {
         vec_push(&ret_flow->starts, (uint32_t)ret_flow->ranges.len);
+        vec_push(&ret_flow->dominators, reading->dominators[i]);
         for (uint32_t j = 0; j < reading->range_count[i]; j++)
             vec_push(&ret_flow->ranges, reading->ranges.items[reading->range_start[i] + j]);
         if (reading->range_count[i] == 0)
@@ -516,7 +529,9 @@ bool flow_read(const char *path, const DebugInfo *info, const uint64_t *pcs, siz
                        .pcs = mem_zalloc(count + 1, sizeof(FlaggedPc)),
                        .pc_count = count,
                        .range_start = mem_zalloc(count + 1, sizeof(uint32_t)),
-                       .range_count = mem_zalloc(count + 1, sizeof(uint32_t))};
+                       .range_count = mem_zalloc(count + 1, sizeof(uint32_t)),
+                       .dominators = mem_alloc((count + 1) * sizeof(uint32_t))};
+    memset(reading.dominators, 0xff, (count + 1) * sizeof(uint32_t));
     Function function = {0};
     bool ok = elf && find_segments(elf, &reading);
     for (size_t i = 0; i < count; i++)
@@ -546,6 +561,7 @@ bool flow_read(const char *path, const DebugInfo *info, const uint64_t *pcs, siz
     free(reading.pcs);
     free(reading.range_start);
     free(reading.range_count);
+    free(reading.dominators);
     elf_end(elf);
     close(fd);
     return ok;

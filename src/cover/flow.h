@@ -15,8 +15,11 @@ typedef struct CodeRange {
 
 typedef struct Flow {
     Vec(CodeRange) ranges;
-    Vec(uint32_t) starts; /* for each flag, and one more: where its ranges start */
+    Vec(uint32_t) starts;     /* for each flag, and one more: where its ranges start */
+    Vec(uint32_t) dominators; /* for each flag: the nearest one that is set whenever it is, or FLOW_NONE */
 } Flow;
+
+#define FLOW_NONE UINT32_MAX
 
 /* `pcs` are the addresses of the flagged blocks, in any order; the answer is in the same order. */
 bool flow_read(const char *path, const DebugInfo *info, const uint64_t *pcs, size_t count, Flow *ret_flow, Error *err);

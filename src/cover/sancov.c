@@ -114,7 +114,7 @@ static bool sancov_open(const Subject *subject, Runner *runner, Console *console
     if (!fingerprint(subject, id, err) || (subject->preload && !path_runtime("libsancov.so", &runtime, err)))
         return false;
     str_printf(&units_path, "%s/units-%s", subject->dir, id);
-    str_printf(&edges_path, "%s/edges2-%s", subject->dir, id);
+    str_printf(&edges_path, "%s/edges3-%s", subject->dir, id);
     EdgeTable edges;
     /* Absent or damaged tables are made (again). */
     if (!load_tables(str_text(&units_path), str_text(&edges_path), ret_units, &edges, NULL) &&
