@@ -199,15 +199,19 @@ static int by_ident(const void *a, const void *b) {
 static bool add_notes(Making *making, const char *path, Error *err) {
     CLEANUP(str_release) Str data = {0};
     CLEANUP(gcov_notes_release) GcovNotes notes = {0};
+    CLEANUP(str_release) Str notes_dir = {0};
     if (!file_read(path, &data, err) || !gcov_notes_read(data.data, data.len, path, &notes, err))
         return false;
+    /* clang does not say where it worked; its notes are written there unless told otherwise. */
+    str_append_n(&notes_dir, path, (size_t)(path_name(path) - path));
+    const char *working_dir = notes.working_dir && *notes.working_dir ? notes.working_dir : str_text(&notes_dir);
     if (notes.functions.len > 0)
         qsort(notes.functions.items, notes.functions.len, sizeof(GcovFunction), by_ident);
     GraphFile file = {(uint32_t)making->strings.len, notes.stamp, (uint32_t)making->functions.len, 0};
     for (size_t i = 0; i < notes.functions.len; i++) {
         if (notes.functions.items[i].block_count == 0)
             continue; /* announced, but its body is elsewhere */
-        if (!add_function(making, &notes.functions.items[i], notes.working_dir))
+        if (!add_function(making, &notes.functions.items[i], working_dir))
             return error_set(err, "%s is damaged: the counters of %s do not determine its flow", path,
                              notes.functions.items[i].name);
     }

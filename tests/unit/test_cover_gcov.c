@@ -183,9 +183,18 @@ static void test_same_as_gcov(void **state) {
         const char *compiler, *gcov, *options;
         bool cxx;
     } cases[] = {
-        {"gcc-11", "gcov-11", "-O0", false}, {"gcc-11", "gcov-11", "-O2", false}, {"g++-11", "gcov-11", "-O0", true},
-        {"gcc-12", "gcov-12", "-O0", false}, {"gcc-12", "gcov-12", "-O2", false}, {"g++-12", "gcov-12", "-O1", true},
-        {"gcc-13", "gcov-13", "-O0", false}, {"gcc-14", "gcov-14", "-O0", false}, {"gcc-10", "gcov-10", "-O0", false},
+        {"gcc-11", "gcov-11", "-O0", false},
+        {"gcc-11", "gcov-11", "-O2", false},
+        {"g++-11", "gcov-11", "-O0", true},
+        {"gcc-12", "gcov-12", "-O0", false},
+        {"gcc-12", "gcov-12", "-O2", false},
+        {"g++-12", "gcov-12", "-O1", true},
+        {"gcc-13", "gcov-13", "-O0", false},
+        {"gcc-14", "gcov-14", "-O0", false},
+        {"gcc-10", "gcov-10", "-O0", false},
+        /* clang writes the formats of older versions on request: those of GCC 9 and 10. */
+        {"clang-14", "gcov-11", "-O0 -Xclang -coverage-version=A94*", false},
+        {"clang-14", "gcov-11", "-O1 -Xclang -coverage-version=B04*", false},
     };
     Fixture *fixture = *state;
     size_t compared = 0;
@@ -202,6 +211,67 @@ static void test_same_as_gcov(void **state) {
     }
     if (compared == 0)
         skip_because("no version of GCC with gcov is installed");
+}
+
+/* --- What GCC 13 and 14 changed --- */
+
+/* Puts a record of `tag` behind each record of `after`, and another version into the head. */
+static void make_newer(const Str *old, const char *version, uint32_t after, uint32_t tag, Str *ret_new) {
+    static const uint32_t data[4] = {1, 0, 2, 0};
+    size_t head = 16; /* magic, version, stamp, checksum; then, in notes, text and a flag */
+    if (memcmp(old->data, "oncg", 4) == 0) {
+        uint32_t len;
+        memcpy(&len, old->data + 16, 4);
+        head += 4 + len + 4;
+    }
+    str_append_n(ret_new, old->data, head);
+    memcpy(ret_new->data + 4, version, 4);
+    for (size_t at = head; at + 8 <= old->len;) {
+        uint32_t record[2];
+        memcpy(record, old->data + at, 8);
+        size_t len = 8 + ((int32_t)record[1] < 0 ? 0 : record[1]);
+        str_append_n(ret_new, old->data + at, len);
+        at += len;
+        if (record[0] == after) {
+            str_append_n(ret_new, (const char *)(const uint32_t[]){tag, sizeof(data)}, 8);
+            str_append_n(ret_new, (const char *)data, sizeof(data));
+        }
+    }
+    str_append_n(ret_new, "\0\0\0\0", 4);
+}
+
+static void rewrite(Fixture *fixture, const char *name, const char *version, uint32_t after, uint32_t tag) {
+    CLEANUP(mem_freep) char *path = in_scratch(fixture, name);
+    CLEANUP(str_release) Str old = {0};
+    CLEANUP(str_release) Str new = {0};
+    assert_ok(file_read(path, &old, &fixture->err), fixture->err);
+    make_newer(&old, version, after, tag, &new);
+    assert_true(new.len > old.len);
+    assert_ok(file_write(path, new.data, new.len, &fixture->err), fixture->err);
+}
+
+/* GCC 14 describes conditions in the notes (tag 0x01470000) and counts them (counter 8); all else is as in GCC 12. */
+static void test_newer_formats(void **state) {
+    Fixture *fixture = *state;
+    UnitTable units, newer_units;
+    CLEANUP(bitset_release) Bitset ran = {0};
+    CLEANUP(bitset_release) Bitset newer = {0};
+    CLEANUP(str_release) Str path = {0};
+    if (!path_find_program("gcc-12", &path, NULL))
+        skip_because("gcc-12 is not installed");
+    compile_and_run(fixture, "gcc-12", false, "-O0");
+    decode(fixture, &units, &ran);
+    for (size_t i = 0; i < 2; i++) {
+        const char *version = (const char *[]){"*33B", "*24B"}[i];
+        rewrite(fixture, "t.gcno", version, GCOV_TAG_ARCS, 0x01470000);
+        rewrite(fixture, "t.gcda", version, GCOV_TAG_ARC_COUNTS, 0x01b10000);
+        decode(fixture, &newer_units, &newer);
+        assert_int_equal(newer_units.unit_count, units.unit_count);
+        assert_true(bitset_equal(&newer, &ran));
+        unit_table_release(&newer_units);
+        bitset_release(&newer);
+    }
+    unit_table_release(&units);
 }
 
 /* --- Damage --- */
@@ -323,6 +393,7 @@ static void test_heads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_same_as_gcov, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_newer_formats, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_notes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_graphs, setup, teardown),
