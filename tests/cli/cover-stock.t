@@ -36,7 +36,7 @@ compare_all() { # SUBJECT FLAGS COUNT
 same "there are a hundred programs" "$(wc -l <list)" 100
 compare_all stock:tcc "" 100
 compare_all stock:gcc-12 -O2 100
-compare_all stock:clang-14 -O2 30
+compare_all stock:clang-14 -O1 100
 compare_all stock-blocks:gcc-12 -O3 10
 
 # --- What it prints ---

@@ -36,6 +36,7 @@ static const char program[] =
     "    return r + n;\n"
     "}\n"
     "APART static void use_memory(void) { for (;;) memset(malloc(1 << 20), 1, 1 << 20); }\n"
+    "APART void internal_error(const char *text) { puts(text); after(); exit(4); }\n"
     "APART static int fork_child(void) {\n"
     "    if (fork() == 0) { in_child(); _exit(0); }\n"
     "    wait(0); in_parent();\n"
@@ -54,6 +55,7 @@ static const char program[] =
     "    before();\n"
     "    if (!strcmp(deed, \"segv\")) *(volatile int *)8 = 1;\n"
     "    if (!strcmp(deed, \"abort\")) abort();\n"
+    "    if (!strcmp(deed, \"report\")) internal_error(\"it failed\");\n"
     "    if (!strcmp(deed, \"kill\")) kill(getpid(), SIGKILL);\n"
     "    if (!strcmp(deed, \"memory\")) use_memory();\n"
     "    if (!strcmp(deed, \"fork\")) return fork_child();\n"
@@ -189,6 +191,7 @@ static const struct {
     {"segv", SIGSEGV, PROC_LIMIT_NONE, "before", "after"},
     {"abort", SIGABRT, PROC_LIMIT_NONE, "before", "after"},
     {"kill", SIGKILL, PROC_LIMIT_NONE, "before", "after"},
+    {"report", 0, PROC_LIMIT_NONE, "before", "after"}, /* what follows an internal error is not recorded */
     {"memory", SIGSEGV, PROC_LIMIT_NONE, "use_memory", "after"},
     {"library", 0, PROC_LIMIT_NONE, "library_odd", "library_even"},
 };
