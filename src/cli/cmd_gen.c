@@ -17,7 +17,7 @@ static const Option options[] = {
     OPTION(GenArgs, size, "size", 0, OPTION_SIZE, "BYTES", "about how long the program shall be; default: 30 KB"),
     OPTION(GenArgs, single, "single", 0, OPTION_FLAG, NULL, "one file instead of init.h, func.c and driver.c"),
     OPTION(GenArgs, no_policies, "no-policies", 0, OPTION_FLAG, NULL,
-           "draw every choice from fixed distributions, without special constants and operator contexts"),
+           "draw every choice from fixed distributions, without special constants, operator contexts and idioms"),
     OPTION(GenArgs, enable, "enable", 0, OPTION_LIST, "FEATURE", "switch a feature on"),
     OPTION(GenArgs, disable, "disable", 0, OPTION_LIST, "FEATURE", "switch a feature off"),
     OPTION(GenArgs, model, "model", 0, OPTION_CHOICE, "lp64|llp64|ilp32", "data model that the expected output is for"),
@@ -107,7 +107,8 @@ const Command cmd_gen = {
         "correct compiler at every level. That line is known beforehand and stands in DIR/expected. The same seed and "
         "options give the same bytes on every machine.\n\n"
         "Features: loops calls recursion arrays pointers structs bit-fields unions switch goto compound comma volatile "
-        "const bool enums designated static-members containers; off by default: floats vectors.",
+        "const bool enums designated static-members containers static-locals pointer-members inline; off by default: "
+        "floats vectors.",
     .examples =
         "  $ culprit gen --seed 1 -o prog && gcc -O3 prog/*.c -o prog/a.out && prog/a.out | cmp - prog/expected\n"
         "  $ culprit gen --std c++17 --single --size 5K -o prog\n",

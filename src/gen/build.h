@@ -95,6 +95,9 @@ Expr *build_target(Builder *b);                                /* what an assign
 Expr *build_simple_target(Builder *b);                         /* a plain variable; NULL where there is none */
 Expr *build_variable_leaf(Builder *b);                         /* NULL where there is none */
 Expr *build_index(Builder *b, uint32_t length);
+/* An array of integers, most likely with elements of the type, unless that is NULL; NULL where there is none. */
+Symbol *build_int_array(Builder *b, const Type *element, bool write);
+Expr *build_element(Builder *b, Symbol *array, Expr *index);
 /* The address of `length` objects in a row, or NULL; of locals only the first `locals`, those that outlive the user. */
 Expr *build_address(Builder *b, const Type *target, uint32_t length, size_t locals);
 
@@ -103,6 +106,7 @@ Expr *build_expr(Builder *b, unsigned depth);
 Expr *build_root(Builder *b);                    /* a full expression, with policies drawn for it */
 Expr *build_bounded(Builder *b, unsigned limit); /* an expression with values below the limit */
 Expr *build_call(Builder *b, bool pure);         /* NULL where no function can be called */
+Expr *build_conditional_of(Builder *b, Expr *condition, Expr *yes, Expr *no);
 
 /* build_stmt.c */
 ScopeMark build_scope(Builder *b);
@@ -125,6 +129,13 @@ Stmt *build_real_stmt(Builder *b);
 
 /* build_loop.c */
 Stmt *build_loop(Builder *b);
+unsigned build_trips_left(const Builder *b);        /* how often a loop may run here */
+Symbol *build_counter(Builder *b, uint32_t length); /* a local whose values are below the length */
+
+/* build_idiom.c, build_idiom_loop.c: with policies alone. NULL where the idiom needs what the program lacks. */
+Expr *build_idiom_expr(Builder *b);
+Stmt *build_idiom_stmt(Builder *b);
+Stmt *build_idiom_loop(Builder *b);
 
 /* build_function.c */
 void build_functions(Builder *b);

@@ -13,6 +13,25 @@ static uint32_t draw_length(Builder *b) {
     return lengths[build_below(b, ARRAY_LEN(lengths))];
 }
 
+static Symbol *add_global(Builder *b, const char *prefix, const Type *type, Role role) {
+    Symbol *s = arena_new(b->arena, Symbol);
+    *s = (Symbol){.name = build_name(b, prefix), .type = type, .role = role, .is_global = true};
+    s->cell = extents_add(&b->program.extents, type);
+    vec_push(&b->program.globals, s);
+    return s;
+}
+
+static void register_global(Builder *b, Symbol *s, SymbolClass class) {
+    if (s->is_volatile) {
+        vec_push(&b->volatiles, s);
+        return;
+    }
+    if (s->role != ROLE_OUTPUT)
+        vec_push(&b->readable[class], s);
+    if (s->role != ROLE_INPUT)
+        vec_push(&b->writable[class], s);
+}
+
 /* --- Types --- */
 
 /* C has bit-fields of int, unsigned int and bool; C++ of every integer type. */
@@ -53,16 +72,10 @@ static const Type *draw_member_type(Builder *b) {
     case CLASS_ARRAY: return types_array(b->arena, build_int_type(b), 2 + build_below(b, 7), ARRAY_PLAIN);
     case CLASS_STRUCT: nested = draw_struct(b); return nested ? nested : build_int_type(b);
     case CLASS_STATIC: return NULL;
+    case CLASS_POINTER:
+        return build_has(b, GEN_POINTERS) ? types_pointer(b->arena, build_int_type(b)) : build_int_type(b);
     default: return build_int_type(b);
     }
-}
-
-static Symbol *add_global(Builder *b, const char *prefix, const Type *type, Role role) {
-    Symbol *s = arena_new(b->arena, Symbol);
-    *s = (Symbol){.name = build_name(b, prefix), .type = type, .role = role, .is_global = true};
-    s->cell = extents_add(&b->program.extents, type);
-    vec_push(&b->program.globals, s);
-    return s;
 }
 
 static void add_static_member(Builder *b, const Type *owner) {
@@ -73,27 +86,27 @@ static void add_static_member(Builder *b, const Type *owner) {
     vec_push(&b->writable[SYMBOL_INT], s);
 }
 
+static void add_member(Builder *b, Type *type, const Type *member, bool may_be_volatile) {
+    Member *m = (Member *)&type->members[type->count++];
+    *m = (Member){.name = build_name(b, "m_"), .type = member, .cell = type->is_union ? 0 : type->cells};
+    m->use = (uint8_t)build_draw(b, DIST_MEMBER_USE);
+    m->is_volatile = may_be_volatile && type_is_int(member) && build_draw(b, DIST_QUALIFIER) == QUALIFIER_VOLATILE;
+    type->cells = type->is_union ? 1 : type->cells + member->cells;
+    type->has_pointer |= member->kind == TYPE_POINTER || type_has_pointer(member);
+    type->has_volatile |= m->is_volatile || member->has_volatile;
+}
+
 static void add_struct(Builder *b, bool is_union) {
     Type *type = arena_new(b->arena, Type);
     unsigned wanted = 2 + build_below(b, is_union ? 3 : MEMBER_LIMIT - 1);
-    Member *members = arena_array(b->arena, Member, wanted);
-    *type = (Type){.kind = TYPE_STRUCT, .is_union = is_union, .members = members};
+    *type = (Type){.kind = TYPE_STRUCT, .is_union = is_union, .members = arena_array(b->arena, Member, wanted)};
     for (unsigned i = 0; i < wanted; i++) {
-        const Type *member = is_union ? build_int_type(b) : draw_member_type(b);
-        if (!member) {
+        /* The first member is plain, so that every struct has one that every expression may use. */
+        const Type *member = is_union || i == 0 ? build_int_type(b) : draw_member_type(b);
+        if (!member)
             add_static_member(b, type);
-            continue;
-        }
-        members[type->count++] = (Member){.name = build_name(b, "m_"),
-                                          .type = member,
-                                          .use = (uint8_t)build_draw(b, DIST_MEMBER_USE),
-                                          .cell = is_union ? 0 : type->cells};
-        type->cells = is_union ? 1 : type->cells + member->cells;
-    }
-    if (type->count == 0) { /* all members are static */
-        members[type->count++] =
-            (Member){.name = build_name(b, "m_"), .type = build_int(b, INT_INT), .use = MEMBER_OFTEN};
-        type->cells = 1;
+        else
+            add_member(b, type, member, !is_union && i > 0);
     }
     type->name = build_name(b, is_union ? "U_" : "S_");
     vec_push(&b->program.structs, type);
@@ -114,6 +127,18 @@ void build_types(Builder *b) {
 
 /* --- Initial values --- */
 
+/* The cell of a global that a pointer in a struct may start with. It is never 0, which would look like no initial value. */
+static int64_t draw_pointed(Builder *b, const Type *target) {
+    const Symbols *ints = &b->writable[SYMBOL_INT];
+    unsigned start = build_below(b, (unsigned)ints->len);
+    for (size_t i = 0; i < ints->len; i++) {
+        const Symbol *s = ints->items[(start + i) % ints->len];
+        if (s->type == target && s->role == ROLE_MIXED && s->cell)
+            return s->cell;
+    }
+    BUG("no global for a pointer to %s", target->name);
+}
+
 static void fill_cells(Builder *b, const Type *type, int64_t *cells, unsigned percent) {
     switch (type->kind) {
     case TYPE_INT:
@@ -128,8 +153,8 @@ static void fill_cells(Builder *b, const Type *type, int64_t *cells, unsigned pe
         for (uint32_t i = 0; i < (type->is_union ? 0 : type->count); i++)
             fill_cells(b, type->members[i].type, cells + type->members[i].cell, percent);
         break;
-    case TYPE_REAL:
-    case TYPE_POINTER: break;
+    case TYPE_POINTER: *cells = draw_pointed(b, type->base); break;
+    case TYPE_REAL: break;
     }
 }
 
@@ -141,8 +166,8 @@ const int64_t *build_cells(Builder *b, const Type *type) {
 
 static void initialise(Builder *b, Symbol *s) {
     s->initialiser = (uint8_t)build_draw(b, DIST_INITIALISER);
-    if (s->is_const && s->initialiser == INIT_ZERO)
-        s->initialiser = INIT_LIST; /* C++ wants constants initialised */
+    if ((s->is_const || type_has_pointer(s->type)) && s->initialiser == INIT_ZERO)
+        s->initialiser = INIT_LIST; /* C++ wants constants initialised, and pointers point somewhere */
     int64_t *cells = arena_array(b->arena, int64_t, s->type->cells);
     if (s->type->is_union) {
         s->active = s->initialiser == INIT_DESIGNATED ? build_below(b, s->type->count) : 0;
@@ -154,28 +179,29 @@ static void initialise(Builder *b, Symbol *s) {
 
 /* --- Globals --- */
 
-static void register_global(Builder *b, Symbol *s, SymbolClass class) {
-    if (s->is_volatile) {
-        vec_push(&b->volatiles, s);
-        return;
-    }
-    if (s->role != ROLE_OUTPUT)
-        vec_push(&b->readable[class], s);
-    if (s->role != ROLE_INPUT)
-        vec_push(&b->writable[class], s);
-}
-
 static void qualify(Builder *b, Symbol *s) {
     unsigned qualifier = build_draw(b, DIST_QUALIFIER);
     s->is_const = qualifier == QUALIFIER_CONST && s->role == ROLE_INPUT;
-    s->is_volatile = qualifier == QUALIFIER_VOLATILE && type_is_int(s->type);
+    bool possible = s->type->kind == TYPE_ARRAY ? s->type->form == ARRAY_PLAIN : !s->type->is_union;
+    s->is_volatile = qualifier == QUALIFIER_VOLATILE && possible;
+}
+
+/* With policies many arrays have one type of elements, so that loops read and write them without conversions. */
+static const Type *draw_element(Builder *b) {
+    const Symbols *arrays = &b->writable[SYMBOL_ARRAY];
+    if (b->policies && arrays->len && build_draw(b, DIST_ELEMENT_TYPE) == ELEMENT_LIKE_OTHERS) {
+        const Type *like = type_innermost(arrays->items[build_below(b, (unsigned)arrays->len)]->type);
+        if (type_is_int(like))
+            return like;
+    }
+    return build_int_type(b);
 }
 
 static const Type *draw_array(Builder *b) {
     const Type *element = build_draw(b, DIST_ARRAY_BASE) == BASE_STRUCT ? draw_struct(b) : NULL;
     if (element)
         return types_array(b->arena, element, 2 + build_below(b, 4), draw_form(b, element));
-    element = build_int_type(b);
+    element = draw_element(b);
     return types_array(b->arena, element, draw_length(b), draw_form(b, element));
 }
 
@@ -236,6 +262,23 @@ static void add_one(Builder *b) {
     register_global(b, s, class);
 }
 
+/* Something for every pointer in a struct to point to. */
+static void add_pointed(Builder *b) {
+    bool done[INT_KINDS] = {false};
+    for (size_t i = 0; i < b->program.structs.len; i++) {
+        const Type *type = b->program.structs.items[i];
+        for (uint32_t k = 0; k < type->count; k++) {
+            const Type *member = type->members[k].type;
+            if (member->kind != TYPE_POINTER || done[member->base->rank])
+                continue;
+            done[member->base->rank] = true;
+            Symbol *s = add_global(b, "g_", member->base, ROLE_MIXED);
+            initialise(b, s);
+            register_global(b, s, SYMBOL_INT);
+        }
+    }
+}
+
 void build_globals(Builder *b) {
     /* Whatever shuffling does, there is something to read, to write and to report. */
     static const Role first_roles[] = {ROLE_INPUT, ROLE_MIXED, ROLE_OUTPUT, ROLE_INPUT, ROLE_MIXED, ROLE_OUTPUT};
@@ -244,6 +287,7 @@ void build_globals(Builder *b) {
         initialise(b, s);
         register_global(b, s, SYMBOL_INT);
     }
+    add_pointed(b);
     for (size_t i = 0; i < b->program.vectors.len * 3; i++) {
         Symbol *s = add_global(b, "v_", b->program.vectors.items[i / 3], (Role)(i % 3));
         initialise(b, s);

@@ -83,13 +83,18 @@ static Expr *without_bitfield(Builder *b, Expr *e) {
     return e->type->is_bitfield ? expr_unary(b->arena, EXPR_PLUS, e->type->promoted, e) : e;
 }
 
-static Expr *build_conditional(Builder *b, unsigned depth) {
+Expr *build_conditional_of(Builder *b, Expr *condition, Expr *yes, Expr *no) {
     Expr *e = expr_new(b->arena, EXPR_COND, NULL);
-    e->a = build_expr(b, depth);
-    e->b = without_bitfield(b, build_expr(b, depth));
-    e->c = without_bitfield(b, build_expr(b, depth));
+    e->a = condition;
+    e->b = without_bitfield(b, yes);
+    e->c = without_bitfield(b, no);
     e->type = types_common(&b->program.types, e->b->type, e->c->type);
     return e;
+}
+
+static Expr *build_conditional(Builder *b, unsigned depth) {
+    Expr *condition = build_expr(b, depth), *yes = build_expr(b, depth);
+    return build_conditional_of(b, condition, yes, build_expr(b, depth));
 }
 
 Expr *build_bounded(Builder *b, unsigned limit) {
@@ -106,8 +111,11 @@ Expr *build_bounded(Builder *b, unsigned limit) {
 
 /* --- Calls --- */
 
-/* Static functions are known in func.c alone, and those of the header come before all others. */
+/* Static functions are known in func.c alone, and those of the header come before all others. An inline function with
+ * external linkage may not use what has internal linkage. */
 static bool visible_from(Placement callee, Placement caller) {
+    if (callee == PLACE_HEADER)
+        return caller != PLACE_INLINE;
     return callee != PLACE_STATIC || caller == PLACE_STATIC || caller == PLACE_EXTERN;
 }
 
@@ -196,6 +204,8 @@ static void remember_common(Builder *b, Expr *e) {
 }
 
 static Expr *build_node(Builder *b, unsigned depth) {
+    if (b->policies && b->context == CONTEXT_NONE && build_draw(b, DIST_IDIOM_USE) == IDIOM_YES)
+        return build_idiom_expr(b);
     unsigned kind = build_draw(b, DIST_NODE);
     Expr *e = NULL;
     switch (kind) {

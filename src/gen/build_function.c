@@ -16,7 +16,9 @@ static void draw_parameter(Builder *b) {
     if ((kind == PARAMETER_STRUCT || kind == PARAMETER_STRUCT_POINTER) && b->program.structs.len)
         aggregate = b->program.structs.items[build_below(b, (unsigned)b->program.structs.len)];
     if (aggregate && !aggregate->is_union) {
-        const Type *type = kind == PARAMETER_STRUCT ? aggregate : types_pointer(b->arena, aggregate);
+        /* Two arguments that read one volatile object are not sequenced: such structs are not passed by value. */
+        bool by_value = kind == PARAMETER_STRUCT && !aggregate->has_volatile;
+        const Type *type = by_value ? aggregate : types_pointer(b->arena, aggregate);
         add_parameter(b, build_local(b, "x_", type, ROLE_LOCAL));
         return;
     }

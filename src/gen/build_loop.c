@@ -18,7 +18,7 @@ static unsigned range_trips(Range r) { return (r.high - r.low + r.step - 1) / r.
 
 static Expr *integer(Builder *b, int64_t value) { return expr_const(b->arena, build_int(b, INT_INT), value); }
 
-static unsigned trips_left(const Builder *b) { return (unsigned)(TRIPS_LIMIT / b->trips); }
+unsigned build_trips_left(const Builder *b) { return (unsigned)(TRIPS_LIMIT / b->trips); }
 
 /* A range below the length, which for arrays leaves room for offsets now and then. */
 static Range draw_range(Builder *b, unsigned length) {
@@ -27,20 +27,10 @@ static Range draw_range(Builder *b, unsigned length) {
         r.step = 1 + build_below(b, 4);
     if (build_below(b, 3) == 0 && r.high - r.low > 4)
         r.high -= 1 + build_below(b, 3);
-    unsigned most = trips_left(b);
+    unsigned most = build_trips_left(b);
     if (range_trips(r) > most)
         r.high = r.low + most * r.step;
     return r;
-}
-
-/* An array of integers in scope, NULL where there is none. */
-static Symbol *pick_array(Builder *b, bool write) {
-    for (int tries = 0; tries < 4; tries++) {
-        Symbol *s = build_pick(b, SYMBOL_ARRAY, write);
-        if (s && s->type->base->kind == TYPE_INT && s->type->form != ARRAY_LANES)
-            return s;
-    }
-    return NULL;
 }
 
 static void append(Stmt ***end, Stmt *s) {
@@ -68,12 +58,8 @@ static Stmt *body_reduction(Builder *b) {
     if (build_below(b, 4))
         return build_expression_stmt(b,
                                      expr_compound(b->arena, types, ops[build_below(b, ARRAY_LEN(ops))], sum, value));
-    Expr *extreme = expr_new(b->arena, EXPR_COND, NULL); /* sum = value < sum ? value : sum */
-    extreme->a = expr_binary(b->arena, types, build_below(b, 2) ? OP_LT : OP_GT, value, sum);
-    extreme->b = value->type->is_bitfield ? expr_unary(b->arena, EXPR_PLUS, value->type->promoted, value) : value;
-    extreme->b = expr_copy(b->arena, extreme->b, false);
-    extreme->c = expr_copy(b->arena, sum, false);
-    extreme->type = types_common(types, extreme->b->type, extreme->c->type);
+    Expr *extreme = expr_binary(b->arena, types, build_below(b, 2) ? OP_LT : OP_GT, value, sum);
+    extreme = build_conditional_of(b, extreme, expr_copy(b->arena, value, false), expr_copy(b->arena, sum, false));
     return build_expression_stmt(b, expr_assign(b->arena, expr_copy(b->arena, sum, false), extreme));
 }
 
@@ -101,12 +87,9 @@ static Stmt *body_stencil(Builder *b, Symbol *array) {
 
 /* --- Loops over a counter --- */
 
-static Symbol *new_counter(Builder *b, bool is_signed, uint32_t length) {
+Symbol *build_counter(Builder *b, uint32_t length) {
     static const IntKind kinds[] = {INT_INT, INT_UINT, INT_LONG, INT_SHORT, INT_UCHAR, INT_ULLONG};
-    const Type *type = build_int(b, kinds[build_draw(b, DIST_COUNTER_TYPE)]);
-    if (is_signed && !type->ints.is_signed)
-        type = build_int(b, INT_INT);
-    Symbol *s = build_local(b, "i_", type, ROLE_COUNTER);
+    Symbol *s = build_local(b, "i_", build_int(b, kinds[build_draw(b, DIST_COUNTER_TYPE)]), ROLE_COUNTER);
     s->length = length;
     return s;
 }
@@ -175,7 +158,9 @@ static void counter_loop(Builder *b, unsigned kind, Range r, Stmt *loop, Stmt **
     Stmt *bound = !down && ret_bound && build_below(b, 6) == 0 ? declare_bound(b, r) : NULL;
     if (ret_bound)
         *ret_bound = bound;
-    loop->symbol = new_counter(b, down, r.high + (kind == LOOP_WHILE || kind == LOOP_DO ? r.step : 0));
+    loop->symbol = build_counter(b, r.high + (kind == LOOP_WHILE || kind == LOOP_DO ? r.step : 0));
+    if (down && !loop->symbol->type->ints.is_signed)
+        loop->symbol->type = build_int(b, INT_INT); /* it must get below zero */
     Expr *i = expr_var(b->arena, loop->symbol);
     loop->expr = expr_assign(b->arena, i, integer(b, down ? (int64_t)r.high - 1 : r.low));
     loop->condition = down ? expr_binary(b->arena, types, OP_GE, i, integer(b, r.low))
@@ -205,16 +190,17 @@ static Stmt *declare_counter(Builder *b, Stmt *loop) {
 /* for (x = …; x != 0; x &= x - 1), or x >>= 1 */
 static void bits_loop(Builder *b, Stmt *loop) {
     const TypeTable *types = &b->program.types;
-    bool wide = trips_left(b) >= 32 && build_below(b, 3) == 0;
+    bool wide = build_trips_left(b) >= 32 && build_below(b, 3) == 0;
     loop->symbol = build_local(b, "i_", build_int(b, INT_UINT), ROLE_COUNTER);
     Expr *x = expr_var(b->arena, loop->symbol);
-    loop->expr = expr_assign(b->arena, x, wide ? build_root(b) : build_bounded(b, 1u << MIN_OF(trips_left(b), 8)));
+    loop->expr =
+        expr_assign(b->arena, x, wide ? build_root(b) : build_bounded(b, 1u << MIN_OF(build_trips_left(b), 8)));
     loop->condition = expr_binary(b->arena, types, OP_NE, x, integer(b, 0));
     if (build_below(b, 2))
         loop->step = expr_compound(b->arena, types, OP_SHR, x, integer(b, 1));
     else
         loop->step = expr_compound(b->arena, types, OP_AND, x, expr_binary(b->arena, types, OP_SUB, x, integer(b, 1)));
-    b->trips *= wide ? 32 : MIN_OF(trips_left(b), 8);
+    b->trips *= wide ? 32 : MIN_OF(build_trips_left(b), 8);
 }
 
 static Expr *pointer_to(Builder *b, Symbol *array, unsigned element) {
@@ -297,7 +283,7 @@ static Stmt *fill_loop(Builder *b, Stmt *loop, unsigned kind, unsigned shape, Sy
     else if (kind == LOOP_POINTER)
         pointer_loop(b, loop, array);
     else {
-        unsigned length = array ? array->type->count : 2 + build_below(b, MIN_OF(trips_left(b), TRIPS_TYPICAL));
+        unsigned length = array ? array->type->count : 2 + build_below(b, MIN_OF(build_trips_left(b), TRIPS_TYPICAL));
         Range r = draw_range(b, length);
         counter_loop(b, kind, r, loop, &before);
         b->trips *= MAX_OF(range_trips(r), 1);
@@ -318,12 +304,12 @@ static Stmt *fill_loop(Builder *b, Stmt *loop, unsigned kind, unsigned shape, Sy
 }
 
 Stmt *build_loop(Builder *b) {
-    if (trips_left(b) < 3)
+    if (build_trips_left(b) < 3)
         return NULL;
     unsigned kind = build_draw(b, DIST_LOOP), shape = build_draw(b, DIST_LOOP_SHAPE);
     Symbol *matrix = shape == SHAPE_NEST ? pick_matrix(b) : NULL;
     bool needs_array = kind == LOOP_POINTER || (shape != SHAPE_GENERAL && kind != LOOP_BITS);
-    Symbol *array = needs_array ? pick_array(b, true) : NULL;
+    Symbol *array = needs_array ? build_int_array(b, NULL, true) : NULL;
     if (kind == LOOP_POINTER && (!array || array->role == ROLE_OUTPUT || array->type->count < 3))
         kind = LOOP_FOR_UP;
     if (!array || shape == SHAPE_NEST || kind == LOOP_BITS)

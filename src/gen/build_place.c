@@ -83,6 +83,23 @@ Expr *build_index(Builder *b, uint32_t length) {
     return index ? index : expr_const(b->arena, build_int(b, INT_INT), build_below(b, length));
 }
 
+Symbol *build_int_array(Builder *b, const Type *element, bool write) {
+    Symbol *found = NULL;
+    for (int tries = 0; tries < (element ? 12 : 4); tries++) {
+        Symbol *s = build_pick(b, SYMBOL_ARRAY, write);
+        if (!s || s->type->base->kind != TYPE_INT || s->type->form == ARRAY_LANES)
+            continue;
+        found = s;
+        if (!element || s->type->base == element)
+            return s;
+    }
+    return found;
+}
+
+Expr *build_element(Builder *b, Symbol *array, Expr *index) {
+    return expr_index(b->arena, expr_var(b->arena, array), index, array->type->count);
+}
+
 static Expr *through_pointer(Builder *b, Expr *pointer, uint32_t length) {
     const Type *target = pointer->type->base;
     if (target->kind == TYPE_POINTER)
@@ -100,14 +117,18 @@ static Expr *through_pointer(Builder *b, Expr *pointer, uint32_t length) {
 
 static Expr *some_member(Builder *b, Expr *object) {
     const Type *type = object->type->kind == TYPE_POINTER ? object->type->base : object->type;
-    uint32_t i = type->is_union ? object->symbol->active : build_below(b, type->count);
-    for (int tries = 0; tries < 3 && !type->is_union; tries++) {
-        unsigned use = type->members[i].use;
-        if (use == MEMBER_OFTEN || (use == MEMBER_RARELY && build_below(b, 3) == 0))
+    if (type->is_union)
+        return expr_member(b->arena, object, &type->members[object->symbol->active]);
+    const Member *found = type->members;
+    for (int tries = 0; tries < 4; tries++) {
+        const Member *m = &type->members[build_below(b, type->count)];
+        if (m->is_volatile || (m->type->kind == TYPE_POINTER && b->function->is_pure))
+            continue; /* a pure function may not write what others see */
+        found = m;
+        if (m->use == MEMBER_OFTEN || (m->use == MEMBER_RARELY && build_below(b, 3) == 0))
             break;
-        i = build_below(b, type->count);
     }
-    return expr_member(b->arena, object, &type->members[i]);
+    return expr_member(b->arena, object, found);
 }
 
 static Expr *some_element(Builder *b, Expr *object) {
@@ -125,11 +146,11 @@ Expr *build_descend(Builder *b, Expr *object) {
         case TYPE_INT: return object;
         case TYPE_STRUCT: object = some_member(b, object); break;
         case TYPE_ARRAY: object = some_element(b, object); break;
-        case TYPE_POINTER: /* only variables are pointers, never members or elements */
+        case TYPE_POINTER: /* a variable, or a member, which points to one integer */
             if (object->type->base->kind == TYPE_STRUCT)
                 object = some_member(b, object);
             else
-                object = through_pointer(b, object, object->symbol->length);
+                object = through_pointer(b, object, object->kind == EXPR_VAR ? object->symbol->length : 1);
             break;
         }
     }

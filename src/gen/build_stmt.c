@@ -101,15 +101,34 @@ static Stmt *build_comma_stmt(Builder *b) {
     }
 }
 
+/* s.m = e, or x = s.m, where m is volatile. */
+static Stmt *build_volatile_member_stmt(Builder *b) {
+    bool write = build_below(b, 2);
+    Symbol *s = build_pick(b, SYMBOL_STRUCT, write);
+    const Type *type = !s ? NULL : s->type->kind == TYPE_POINTER ? s->type->base : s->type;
+    for (uint32_t i = 0; type && i < type->count; i++) {
+        if (!type->members[i].is_volatile)
+            continue;
+        Expr *member = expr_member(b->arena, expr_var(b->arena, s), &type->members[i]);
+        Expr *target = write ? member : build_simple_target(b);
+        return target ? build_expression_stmt(b, expr_assign(b->arena, target, write ? build_root(b) : member)) : NULL;
+    }
+    return NULL;
+}
+
 /* Accessing a volatile object is a side effect: at most one in an expression. */
 static Stmt *build_volatile_stmt(Builder *b) {
-    if (!b->volatiles.len || b->function->is_pure)
+    if (b->function->is_pure)
         return NULL;
+    if (!b->volatiles.len || build_below(b, 3) == 0)
+        return build_volatile_member_stmt(b);
     Expr *object = expr_var(b->arena, b->volatiles.items[build_below(b, (unsigned)b->volatiles.len)]);
-    if (build_below(b, 2) && object->symbol->role != ROLE_INPUT)
+    Role role = object->symbol->role;
+    object = build_descend(b, object);
+    if (build_below(b, 2) && role != ROLE_INPUT)
         return build_expression_stmt(b, expr_assign(b->arena, object, build_root(b)));
     Expr *target = build_target(b);
-    if (!target || object->symbol->role == ROLE_OUTPUT)
+    if (!target || role == ROLE_OUTPUT)
         return NULL;
     Expr *value =
         build_below(b, 2) ? object : expr_binary(b->arena, &b->program.types, OP_XOR, object, build_expr(b, 2));
@@ -151,7 +170,23 @@ static size_t locals_before(const Builder *b, const Symbol *s) {
     return s->is_global ? 0 : i;
 }
 
+/* s.p = &g, where the struct may outlive every local. */
+static Stmt *build_pointer_member_stmt(Builder *b) {
+    Symbol *s = build_pick(b, SYMBOL_STRUCT, true);
+    const Type *type = !s ? NULL : s->type->kind == TYPE_POINTER ? s->type->base : s->type;
+    for (uint32_t i = 0; type && i < type->count; i++) {
+        const Member *m = &type->members[i];
+        Expr *address = m->type->kind == TYPE_POINTER ? build_address(b, m->type->base, 1, 0) : NULL;
+        if (address)
+            return build_expression_stmt(
+                b, expr_assign(b->arena, expr_member(b->arena, expr_var(b->arena, s), m), address));
+    }
+    return NULL;
+}
+
 static Stmt *build_pointer_stmt(Builder *b) {
+    if (build_has(b, GEN_POINTER_MEMBERS) && build_below(b, 3) == 0)
+        return build_pointer_member_stmt(b);
     Symbol *s = build_pick(b, SYMBOL_POINTER, true);
     if (!s || s->type->kind != TYPE_POINTER)
         return NULL;
@@ -188,22 +223,46 @@ static Stmt *declare_int(Builder *b) {
     return s;
 }
 
+static Stmt *declare_aggregate(Builder *b, const Type *type) {
+    if (type->is_union)
+        return NULL;
+    Stmt *s = stmt_new(b->arena, STMT_DECL, NULL);
+    s->symbol = build_local(b, type->kind == TYPE_ARRAY ? "la_" : "ls_", type, ROLE_LOCAL);
+    s->cells = build_cells(b, type);
+    b->cost += type->cells * b->trips;
+    return s;
+}
+
+/* A local that keeps its value. Every file that includes init.h has its own of those there, and a pure function must not
+ * change: both have constants. */
+static Stmt *declare_static(Builder *b, const Type *type) {
+    const Function *f = b->function;
+    Stmt *s = stmt_new(b->arena, STMT_DECL, NULL);
+    Symbol *symbol = arena_new(b->arena, Symbol);
+    *symbol = (Symbol){.name = build_name(b, "t_"), .type = type, .is_global = true, .is_static = true};
+    symbol->is_const = f->is_pure || f->placement == PLACE_HEADER || f->placement == PLACE_INLINE;
+    symbol->role = symbol->is_const ? ROLE_INPUT : ROLE_LOCAL;
+    symbol->cell = extents_add(&b->program.extents, type);
+    symbol->cells = s->cells = build_cells(b, type);
+    vec_push(&b->program.statics, symbol);
+    s->symbol = symbol;
+    return s;
+}
+
 static Stmt *build_declaration(Builder *b) {
     unsigned kind = build_draw(b, DIST_DECLARATION);
+    const Type *aggregate = NULL;
     Stmt *s = NULL;
     if (kind == DECLARE_POINTER)
         s = declare_pointer(b);
-    if (kind == DECLARE_ARRAY || (kind == DECLARE_STRUCT && b->program.structs.len)) {
-        const Type *type = kind == DECLARE_ARRAY
-                               ? types_array(b->arena, build_int_type(b), 2 + build_below(b, 15), ARRAY_PLAIN)
-                               : b->program.structs.items[build_below(b, (unsigned)b->program.structs.len)];
-        if (!type->is_union) {
-            s = stmt_new(b->arena, STMT_DECL, NULL);
-            s->symbol = build_local(b, kind == DECLARE_ARRAY ? "la_" : "ls_", type, ROLE_LOCAL);
-            s->cells = build_cells(b, type);
-            b->cost += type->cells * b->trips;
-        }
-    }
+    if (kind == DECLARE_ARRAY)
+        aggregate = types_array(b->arena, build_int_type(b), 2 + build_below(b, 15), ARRAY_PLAIN);
+    if (kind == DECLARE_STRUCT && b->program.structs.len)
+        aggregate = b->program.structs.items[build_below(b, (unsigned)b->program.structs.len)];
+    if (!b->entered && !s && build_draw(b, DIST_STORAGE) == STORAGE_STATIC) /* test functions run but once */
+        s = declare_static(b, aggregate && !aggregate->is_union ? aggregate : build_int_type(b));
+    else if (aggregate)
+        s = declare_aggregate(b, aggregate);
     s = build_finish(b, s ? s : declare_int(b));
     if (s)
         vec_push(&b->locals, s->symbol);
@@ -304,9 +363,15 @@ Stmt *build_statement(Builder *b) {
         if (jump != JUMP_NONE && build_below(b, 3) == 0)
             return build_jump(b, jump);
     }
+    bool may_nest = b->depth < DEPTH_LIMIT && b->budget > 0;
+    if (b->policies && may_nest && build_draw(b, DIST_STATEMENT_IDIOM_USE) == IDIOM_YES) {
+        Stmt *idiom = build_idiom_stmt(b);
+        if (idiom)
+            return idiom;
+    }
     unsigned kind = build_draw(b, DIST_STATEMENT);
     bool nested = kind == KIND_IF || kind == KIND_LOOP || kind == KIND_SWITCH || kind == KIND_GOTO;
-    if (nested && (b->depth >= DEPTH_LIMIT || b->budget <= 0))
+    if (nested && !may_nest)
         kind = KIND_ASSIGNMENT;
     Stmt *s = NULL;
     switch (kind) {

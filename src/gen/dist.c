@@ -24,7 +24,8 @@ typedef struct Dist {
 static const Dist table[DIST_COUNT] = {
     [DIST_MEMBER_USE] = {"member-use", {W(10), W(30), W(60)}},
     [DIST_MEMBER_CLASS] = {"member-class",
-                           {KEEP(50), IF(GEN_BITFIELDS, 30), IF(GEN_ARRAYS, 12), W(12), IF(GEN_STATIC_MEMBERS, 8)}},
+                           {KEEP(50), IF(GEN_BITFIELDS, 30), IF(GEN_ARRAYS, 12), W(12), IF(GEN_STATIC_MEMBERS, 8),
+                            IF(GEN_POINTER_MEMBERS, 10)}},
     [DIST_BITFIELD_KIND] = {"bit-field-kind", {KEEP(40), W(40), W(20), IF(GEN_BOOL, 5)}},
     [DIST_OUTPUT_TYPE] = {"output-type", {KEEP(45), IF(GEN_STRUCTS, 20), IF(GEN_ARRAYS, 25), IF(GEN_POINTERS, 15)}},
     [DIST_OUTPUT_CATEGORY] = {"output-category", {W(15), KEEP(45), KEEP(40)}},
@@ -70,7 +71,7 @@ static const Dist table[DIST_COUNT] = {
     [DIST_COUNTER_TYPE] = {"counter-type", {W(50), W(20), W(15), W(10), W(5), W(5)}},
     [DIST_INDEX] = {"index", {KEEP(35), W(35), W(20), W(10)}},
     [DIST_SHIFT_COUNT] = {"shift-count", {KEEP(50), W(20), W(30)}},
-    [DIST_PLACEMENT] = {"placement", {KEEP(40), W(25), W(15), W(20)}},
+    [DIST_PLACEMENT] = {"placement", {KEEP(40), W(25), W(15), W(20), IF(GEN_INLINE, 12)}},
     [DIST_PARAMETER] = {"parameter", {KEEP(60), IF(GEN_POINTERS, 20), IF(GEN_STRUCTS, 10), IF(GEN_STRUCTS, 10)}},
     [DIST_PURITY] = {"purity", {KEEP(55), KEEP(45)}},
     [DIST_POINTER_FORM] = {"pointer-form", {KEEP(40), W(35), W(25)}},
@@ -78,6 +79,14 @@ static const Dist table[DIST_COUNT] = {
     [DIST_CASE_END] = {"case-end", {KEEP(65), W(35)}},
     [DIST_INITIALISER] = {"initialiser", {KEEP(60), IF(GEN_DESIGNATED, 25), W(15)}},
     [DIST_PARENTHESES] = {"parentheses", {KEEP(70), W(30)}},
+    [DIST_IDIOM_USE] = {"idiom-use", {KEEP(85), W(15)}},
+    [DIST_IDIOM] = {"idiom", {KEEP(10), W(6), W(4), W(8), W(5), W(20), W(12), W(10), W(8), W(12), W(8)}},
+    [DIST_STATEMENT_IDIOM_USE] = {"statement-idiom-use", {KEEP(80), W(20)}},
+    [DIST_STATEMENT_IDIOM] = {"statement-idiom",
+                              {KEEP(50), W(6), W(8), W(8), W(6), W(6), W(10), W(6), IF(GEN_CALLS, 14)}},
+    [DIST_LOOP_IDIOM] = {"loop-idiom", {KEEP(30), W(8), W(12), W(10), W(12), W(20), W(8), W(6)}},
+    [DIST_STORAGE] = {"storage", {KEEP(85), IF(GEN_STATIC_LOCALS, 15)}},
+    [DIST_ELEMENT_TYPE] = {"element-type", {KEEP(50), W(50)}},
 };
 
 const char *dist_name(DistId id) { return table[id].name; }

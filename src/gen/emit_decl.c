@@ -46,6 +46,7 @@ void emit_declarator(Emitter *m, const Type *type, const char *name) {
 
 static void emit_member(Emitter *m, const Member *member) {
     emit_text(m, "    ");
+    emit_text(m, member->is_volatile ? "volatile " : "");
     if (member->type->is_bitfield && member->type->ints.is_signed)
         emit_text(m, member->type->rank == INT_SCHAR ? "" : "signed "); /* plain ones may be unsigned */
     emit_declarator(m, member->type, member->name);
@@ -117,7 +118,24 @@ static bool emit_part(Emitter *m, const Type *type, const int64_t *cells, Style 
     return true;
 }
 
+/* The address of the global that has the cell. */
+static void emit_pointed(Emitter *m, int64_t cell) {
+    const Symbols *globals = &m->program->globals;
+    size_t i = 0;
+    while (i < globals->len && globals->items[i]->cell != cell)
+        i++;
+    const Symbol *s = globals->items[i];
+    emit_text(m, "&");
+    emit_text(m, s->owner ? s->owner->name : "");
+    emit_text(m, s->owner ? "::" : "");
+    emit_text(m, s->name);
+}
+
 static void emit_value(Emitter *m, const Type *type, const int64_t *cells, Style style) {
+    if (type->kind == TYPE_POINTER) {
+        emit_pointed(m, cells[0]);
+        return;
+    }
     if (type->kind == TYPE_INT) {
         emit_literal(m, type, cells[0]);
         return;

@@ -125,14 +125,26 @@ static void emit_safe_division(Emitter *m, const Expr *e) {
     emit_text(m, ")");
 }
 
-void emit_helpers(Emitter *m) {
+/* Inline functions with external linkage may not call static ones. */
+static bool has_inline(const Program *program) {
+    for (size_t i = 0; i < program->functions.len; i++)
+        if (program->functions.items[i]->placement == PLACE_INLINE)
+            return true;
+    return false;
+}
+
+void emit_helpers(Emitter *m, bool external) {
+    bool linkage = has_inline(m->program);
     for (unsigned i = 0; i < INT_KINDS * 2; i++) {
-        if (!(m->helpers >> i & 1))
+        if (!(m->helpers >> i & 1) || (external && !linkage))
             continue;
         const Type *type = &m->program->types.ints[i / 2];
         const char *t = type->name, *n = helper_names[i / 2];
-        str_printf(m->out, "static inline %s safe_%s_%s(%s a, %s b) {\n    return b == 0", t, i & 1 ? "mod" : "div", n,
-                   t, t);
+        emit_text(m, external ? "extern " : linkage ? "" : "static ");
+        str_printf(m->out, "inline %s safe_%s_%s(%s a, %s b)%s", t, i & 1 ? "mod" : "div", n, t, t,
+                   external ? ";\n" : " {\n    return b == 0");
+        if (external)
+            continue;
         if (type->ints.is_signed) {
             emit_text(m, " || (b == -1 && a == ");
             emit_literal(m, type, int_min(type->ints));

@@ -7,6 +7,11 @@
 #include "base/version.h"
 #include "gen/emit.h"
 
+/* Sets of placements, by file. */
+#define IN_FUNC (1u << PLACE_STATIC | 1u << PLACE_EXTERN)
+#define IN_DRIVER (1u << PLACE_DRIVER)
+#define IN_HEADER (1u << PLACE_HEADER | 1u << PLACE_INLINE)
+
 static bool is_reported(const Symbol *s) {
     return s->type->kind != TYPE_POINTER && s->type->kind != TYPE_REAL &&
            (s->role == ROLE_OUTPUT || s->role == ROLE_MIXED);
@@ -29,10 +34,24 @@ static void emit_heading(Emitter *m) {
     emit_text(m, " */\n");
 }
 
-static void emit_functions(Emitter *m, Placement placement) {
+static void emit_functions(Emitter *m, uint32_t placements) {
     for (size_t i = 0; i < m->program->functions.len; i++)
-        if (m->program->functions.items[i]->placement == placement)
+        if (placements >> m->program->functions.items[i]->placement & 1)
             emit_function(m, m->program->functions.items[i]);
+}
+
+/* In C the file with these declarations has the external definitions of the inline functions; C++ needs none. */
+static void emit_external_definitions(Emitter *m) {
+    if (m->options->language == GEN_CXX)
+        return;
+    emit_helpers(m, true);
+    for (size_t i = 0; i < m->program->functions.len; i++) {
+        if (m->program->functions.items[i]->placement != PLACE_INLINE)
+            continue;
+        emit_text(m, "extern ");
+        emit_prototype(m, m->program->functions.items[i]);
+        emit_text(m, ";\n");
+    }
 }
 
 /* --- init.h --- */
@@ -45,10 +64,10 @@ static void emit_header(Emitter *m, const Str *inlines) {
     for (size_t i = 0; i < p->globals.len; i++)
         emit_global(m, p->globals.items[i], false);
     emit_text(m, "\n");
-    emit_helpers(m);
+    emit_helpers(m, false);
     for (size_t i = 0; i < p->functions.len; i++) {
         const Function *f = p->functions.items[i];
-        if (f->placement != PLACE_EXTERN && f->placement != PLACE_DRIVER)
+        if (!(1u << f->placement & (IN_FUNC | IN_DRIVER)) || f->placement == PLACE_STATIC)
             continue;
         emit_prototype(m, f);
         emit_text(m, ";\n");
@@ -65,11 +84,12 @@ static void emit_header(Emitter *m, const Str *inlines) {
 
 /* hash(name[i][j].member); for every integer inside, with a loop for every array. */
 static void emit_hash(Emitter *m, const Type *type, const Str *path, unsigned depth, const Symbol *s) {
-    for (unsigned i = 0; type->kind != TYPE_STRUCT && i <= depth; i++)
+    for (unsigned i = 0; type->kind != TYPE_STRUCT && type->kind != TYPE_POINTER && i <= depth; i++)
         emit_text(m, "    ");
     CLEANUP(str_release) Str inner = {0};
     switch (type->kind) {
     case TYPE_INT: str_printf(m->out, "hash(%s);\n", path->data); break;
+    case TYPE_POINTER: break;
     case TYPE_ARRAY:
         str_printf(m->out, "for (int i_%u = 0; i_%u < %u; i_%u++)%s\n", depth, depth, type->count, depth,
                    type->base->kind == TYPE_STRUCT ? " {" : "");
@@ -116,7 +136,7 @@ static void emit_driver(Emitter *m) {
     for (size_t i = 0; i < m->program->globals.len; i++)
         emit_global(m, m->program->globals.items[i], true);
     emit_text(m, "\n");
-    emit_functions(m, PLACE_DRIVER);
+    emit_functions(m, IN_DRIVER);
     emit_checksum(m);
 }
 
@@ -127,9 +147,7 @@ size_t emit_size_of_others(const Emitter *m) {
     Emitter scratch = *m;
     scratch.out = &text;
     emit_header(&scratch, &none);
-    for (Placement p = 0; p < PLACEMENTS; p++)
-        if (p != PLACE_DRIVER)
-            emit_functions(&scratch, p);
+    emit_functions(&scratch, IN_HEADER | IN_FUNC);
     emit_driver(&scratch);
     return text.len;
 }
@@ -144,11 +162,9 @@ void emit_files(Emitter *m, const Str *tests, Arena *arena, GenProgram *program)
     bool cxx = m->options->language == GEN_CXX, single = m->options->single;
     CLEANUP(str_release) Str inlines = {0}, callees = {0}, driver = {0}, text = {0};
     m->out = &inlines;
-    emit_functions(m, PLACE_HEADER);
+    emit_functions(m, IN_HEADER);
     m->out = &callees;
-    for (size_t i = 0; i < m->program->functions.len; i++)
-        if (m->program->functions.items[i]->placement <= PLACE_EXTERN)
-            emit_function(m, m->program->functions.items[i]);
+    emit_functions(m, IN_FUNC);
     m->out = &driver;
     emit_driver(m);
 
@@ -165,6 +181,7 @@ void emit_files(Emitter *m, const Str *tests, Arena *arena, GenProgram *program)
     }
     str_append_n(&text, str_text(&callees), callees.len);
     str_append_n(&text, tests->data, tests->len);
+    emit_external_definitions(m);
     if (!single) {
         add_file(program, arena, cxx ? "func.cpp" : "func.c", &text);
         str_clear(&text);

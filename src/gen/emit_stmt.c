@@ -26,6 +26,7 @@ static void emit_parenthesised(Emitter *m, const char *keyword, const Expr *e) {
 }
 
 static void emit_declaration(Emitter *m, const Stmt *s) {
+    emit_text(m, s->symbol->is_static ? "static " : "");
     emit_text(m, s->symbol->is_const ? "const " : "");
     emit_declarator(m, s->symbol->type, s->symbol->name);
     emit_text(m, " = ");
@@ -95,14 +96,26 @@ static void emit_head(Emitter *m, const Stmt *s) {
     }
 }
 
+static void emit_counted_head(Emitter *m, const Stmt *s) {
+    size_t start = m->out->len;
+    emit_head(m, s);
+    if (s->executed)
+        m->executed_bytes += m->out->len - start;
+}
+
 static void emit_rest(Emitter *m, const Stmt *s, unsigned indent) {
     switch (s->kind) {
     case STMT_IF:
         emit_body(m, s->body, indent);
-        if (s->otherwise) {
-            emit_text(m, " else");
+        if (!s->otherwise)
+            break;
+        emit_text(m, " else");
+        if (s->otherwise->kind == STMT_IF && !s->otherwise->next) {
+            emit_text(m, " ");
+            emit_counted_head(m, s->otherwise);
+            emit_rest(m, s->otherwise, indent);
+        } else
             emit_body(m, s->otherwise, indent);
-        }
         break;
     case STMT_FOR:
     case STMT_WHILE:
@@ -124,17 +137,17 @@ static void emit_rest(Emitter *m, const Stmt *s, unsigned indent) {
 
 void emit_statement(Emitter *m, const Stmt *s, unsigned indent) {
     emit_indent(m, s->kind == STMT_CASE ? indent - 1 : indent);
-    size_t start = m->out->len;
-    emit_head(m, s);
-    if (s->executed)
-        m->executed_bytes += m->out->len - start;
+    emit_counted_head(m, s);
     emit_rest(m, s, indent);
     emit_text(m, "\n");
 }
 
 void emit_prototype(Emitter *m, const Function *f) {
-    static const char *const storage[PLACEMENTS] = {
-        [PLACE_STATIC] = "static ", [PLACE_EXTERN] = "", [PLACE_DRIVER] = "", [PLACE_HEADER] = "static inline "};
+    static const char *const storage[PLACEMENTS] = {[PLACE_STATIC] = "static ",
+                                                    [PLACE_EXTERN] = "",
+                                                    [PLACE_DRIVER] = "",
+                                                    [PLACE_HEADER] = "static inline ",
+                                                    [PLACE_INLINE] = "inline "};
     emit_text(m, storage[f->placement]);
     emit_text(m, f->result ? f->result->name : "void");
     emit_text(m, " ");

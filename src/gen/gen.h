@@ -28,27 +28,30 @@ typedef enum GenModel {
 
 /* What a program may contain. Each can be switched off, by the user or, with policies, by the seed (swarm testing). */
 typedef enum GenFeature {
-    GEN_LOOPS,          /* for, while, do; break and continue */
-    GEN_CALLS,          /* functions that call one another, by value and by pointer */
-    GEN_RECURSION,      /* functions that call themselves, to a bounded depth */
-    GEN_ARRAYS,         /* arrays of one and two dimensions */
-    GEN_POINTERS,       /* pointers, pointers to pointers, pointer arithmetic and comparisons */
-    GEN_STRUCTS,        /* structs, nested, copied, passed by value */
-    GEN_BITFIELDS,      /* bit-fields under the language's rules */
-    GEN_UNIONS,         /* unions, used through one member */
-    GEN_SWITCH,         /* switch with fall-through */
-    GEN_GOTO,           /* goto, forwards */
-    GEN_COMPOUND,       /* compound assignment, ++ and -- */
-    GEN_COMMA,          /* comma, assignments inside conditions, where the order is defined */
-    GEN_VOLATILE,       /* volatile objects */
-    GEN_CONST,          /* const inputs */
-    GEN_BOOL,           /* bool */
-    GEN_ENUMS,          /* enumeration constants */
-    GEN_DESIGNATED,     /* designated initialisers (C, and C++20) */
-    GEN_STATIC_MEMBERS, /* static members of C++ structs */
-    GEN_CONTAINERS,     /* C++ arrays as valarray, vector and array; at() */
-    GEN_FLOATS,         /* floating point, compared within a tolerance; off by default */
-    GEN_VECTORS,        /* GCC and Clang vector extensions; off by default */
+    GEN_LOOPS,           /* for, while, do; break and continue */
+    GEN_CALLS,           /* functions that call one another, by value and by pointer */
+    GEN_RECURSION,       /* functions that call themselves, to a bounded depth */
+    GEN_ARRAYS,          /* arrays of one and two dimensions */
+    GEN_POINTERS,        /* pointers, pointers to pointers, pointer arithmetic and comparisons */
+    GEN_STRUCTS,         /* structs, nested, copied, passed by value */
+    GEN_BITFIELDS,       /* bit-fields under the language's rules */
+    GEN_UNIONS,          /* unions, used through one member */
+    GEN_SWITCH,          /* switch with fall-through */
+    GEN_GOTO,            /* goto, forwards */
+    GEN_COMPOUND,        /* compound assignment, ++ and -- */
+    GEN_COMMA,           /* comma, assignments inside conditions, where the order is defined */
+    GEN_VOLATILE,        /* volatile objects: integers, arrays, structs and members of structs */
+    GEN_CONST,           /* const inputs */
+    GEN_BOOL,            /* bool */
+    GEN_ENUMS,           /* enumeration constants */
+    GEN_DESIGNATED,      /* designated initialisers (C, and C++20) */
+    GEN_STATIC_MEMBERS,  /* static members of C++ structs */
+    GEN_CONTAINERS,      /* C++ arrays as valarray, vector and array; at() */
+    GEN_STATIC_LOCALS,   /* locals that keep their value between calls */
+    GEN_POINTER_MEMBERS, /* structs with pointers in them */
+    GEN_INLINE,          /* inline functions with external linkage, as C99 has them */
+    GEN_FLOATS,          /* floating point, compared within a tolerance; off by default */
+    GEN_VECTORS,         /* GCC and Clang vector extensions; off by default */
     GEN_FEATURE_COUNT,
 } GenFeature;
 

@@ -387,6 +387,8 @@ static Signal exec_switch(Interp *in, Stmt *s) {
 static void exec_declaration(Interp *in, const Stmt *s) {
     uint32_t cell = in->frame + s->symbol->cell;
     const Type *type = s->symbol->type;
+    if (s->symbol->is_static)
+        return; /* initialised before the program starts */
     if (s->cells) {
         for (uint32_t i = 0; i < type->cells; i++)
             store(in, cell + i, s->cells[i]);
@@ -500,6 +502,10 @@ void interp_init(Interp *in, Program *program, Arena *arena, const Rng *rng, Gen
     reserve(in, count + 1);
     memcpy(in->extents, program->extents.items, count * sizeof(Extent));
     in->top = in->frame = count;
+    for (size_t i = 0; i < program->statics.len; i++) {
+        const Symbol *s = program->statics.items[i];
+        memcpy(in->cells + s->cell, s->cells, s->type->cells * sizeof(*in->cells));
+    }
     for (size_t i = 0; i < program->globals.len; i++) {
         const Symbol *s = program->globals.items[i];
         if (s->cells)

@@ -10,6 +10,7 @@ void ir_release(Program *program) {
     vec_release(&program->structs);
     vec_release(&program->vectors);
     vec_release(&program->globals);
+    vec_release(&program->statics);
     vec_release(&program->reals);
     vec_release(&program->functions);
     vec_release(&program->tests);

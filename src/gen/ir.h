@@ -20,12 +20,13 @@ typedef struct Symbol {
     const char *name;
     const Type *type;
     Role role;
-    bool is_global, is_const, is_volatile;
+    bool is_global; /* has static storage; with is_static it is known in one function alone */
+    bool is_static, is_const, is_volatile;
     uint8_t initialiser;  /* INIT_… of dist.h: how its initial value is written */
     const Type *owner;    /* the class of a static member in C++ */
     uint32_t active;      /* TYPE_STRUCT that is a union: the one member that is used */
     uint32_t cell;        /* absolute for globals, from the frame's start for locals */
-    const int64_t *cells; /* globals: initial values of all cells; NULL means zeroes */
+    const int64_t *cells; /* globals: initial values of all cells; NULL means zeroes. Pointers: the cell */
     Expr *address;        /* global pointers: their initial value */
     uint32_t length;      /* pointers into arrays: elements that may be reached from it, 0 for one object */
 } Symbol;
@@ -125,7 +126,8 @@ typedef struct Extent {
 
 typedef Vec(Extent) Extents;
 
-typedef enum Placement { PLACE_STATIC, PLACE_EXTERN, PLACE_DRIVER, PLACE_HEADER, PLACEMENTS } Placement;
+/* In func.c, in driver.c, or in init.h: there static inline, or inline with the external definition in func.c. */
+typedef enum Placement { PLACE_STATIC, PLACE_EXTERN, PLACE_DRIVER, PLACE_HEADER, PLACE_INLINE, PLACEMENTS } Placement;
 
 struct Function {
     const char *name;
@@ -153,6 +155,7 @@ typedef struct Program {
     TypeTable types;
     Types structs, vectors;
     Symbols globals;
+    Symbols statics;     /* static locals */
     Symbols reals;       /* floating-point globals, which have no part in the checksum */
     Functions functions; /* called by others; before their callers */
     Functions tests;     /* called by main, in this order */

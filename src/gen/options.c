@@ -27,6 +27,9 @@ static const char *const feature_names[GEN_FEATURE_COUNT] = {
     [GEN_DESIGNATED] = "designated",
     [GEN_STATIC_MEMBERS] = "static-members",
     [GEN_CONTAINERS] = "containers",
+    [GEN_STATIC_LOCALS] = "static-locals",
+    [GEN_POINTER_MEMBERS] = "pointer-members",
+    [GEN_INLINE] = "inline",
     [GEN_FLOATS] = "floats",
     [GEN_VECTORS] = "vectors",
 };

@@ -38,8 +38,9 @@ typedef struct Type Type;
 typedef struct Member {
     const char *name;
     const Type *type;
-    uint8_t use;   /* MEMBER_… of dist.h: how often programs use it */
-    uint32_t cell; /* from the start of the struct; 0 for all members of a union */
+    uint8_t use;      /* MEMBER_… of dist.h: how often programs use it */
+    bool is_volatile; /* only statements made for that use it */
+    uint32_t cell;    /* from the start of the struct; 0 for all members of a union */
 } Member;
 
 struct Type {
@@ -47,12 +48,13 @@ struct Type {
     IntKind rank; /* TYPE_INT: of the declared type */
     IntType ints; /* TYPE_INT: for a bit-field, its own width */
     bool is_bitfield, is_union;
-    ArrayForm form;       /* TYPE_ARRAY */
-    uint32_t count;       /* TYPE_ARRAY: elements; TYPE_STRUCT: members */
-    uint32_t cells;       /* that an object takes */
-    const Type *promoted; /* TYPE_INT: what it becomes in arithmetic */
-    const Type *base;     /* declared type of a bit-field, target of a pointer, element of an array */
-    const Type *pointer;  /* the type of pointers to it, once there is one */
+    bool has_pointer, has_volatile; /* TYPE_STRUCT: in a member, or further inside */
+    ArrayForm form;                 /* TYPE_ARRAY */
+    uint32_t count;                 /* TYPE_ARRAY: elements; TYPE_STRUCT: members */
+    uint32_t cells;                 /* that an object takes */
+    const Type *promoted;           /* TYPE_INT: what it becomes in arithmetic */
+    const Type *base;               /* declared type of a bit-field, target of a pointer, element of an array */
+    const Type *pointer;            /* the type of pointers to it, once there is one */
     const Member *members;
     const char *name; /* as printed; arrays and pointers have none */
 };
@@ -77,5 +79,7 @@ static inline const Type *type_innermost(const Type *type) {
         type = type->base;
     return type;
 }
+/* Does every object of the type need an initial value, because it has pointers? */
+static inline bool type_has_pointer(const Type *type) { return type_innermost(type)->has_pointer; }
 
 #endif

@@ -32,9 +32,9 @@ static void test_same_bytes_everywhere(void **state) {
         bool policies;
         uint64_t fingerprint;
     } cases[] = {
-        {1, "c99", true, 0xe56f64b10c87e2b0},
-        {2, "c++17", true, 0xe5188cd390707120},
-        {3, "c11", false, 0xf9cce7c52a40be13},
+        {1, "c99", true, 0x4d9b219290764eb9},
+        {2, "c++17", true, 0xba8408cb26a7dc3d},
+        {3, "c11", false, 0xeaf3da9bb3aebe71},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         CLEANUP(arena_release) Arena arena = {0};
@@ -82,6 +82,45 @@ static void test_random_options(void **state) {
         assert_true(program.statistics.executed_bytes > 0);
         assert_int_equal(program.file_count, options.single ? 1 : 3);
         assert_int_equal(program.statistics.features & ~options.features, 0);
+    }
+}
+
+static unsigned count_text(const GenOptions *options, const char *text) {
+    unsigned found = 0;
+    for (uint64_t i = 1; i <= 12; i++) {
+        CLEANUP(arena_release) Arena arena = {0};
+        GenOptions own = *options;
+        own.seed = i;
+        GenProgram program;
+        generate(&own, &arena, &program);
+        for (size_t k = 0; k < program.file_count; k++)
+            found += strstr(program.files[k].text, text) != NULL;
+    }
+    return found;
+}
+
+/* What a feature is printed as stands in some programs, and in none where it is off. */
+static void test_features_can_be_seen_and_switched_off(void **state) {
+    (void)state;
+    static const struct {
+        GenFeature feature;
+        const char *text;
+    } cases[] = {
+        {GEN_STATIC_LOCALS, " t_"},
+        {GEN_POINTER_MEMBERS, " *m_"},
+        {GEN_INLINE, "\ninline "},
+        {GEN_INLINE, "extern inline "},
+        {GEN_VOLATILE, "    volatile "},
+        {GEN_VOLATILE, "extern volatile struct "},
+        {GEN_GOTO, "goto label"},
+        {GEN_SWITCH, "switch ("},
+        {GEN_LOOPS, "for (unsigned int i_"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        GenOptions options = gen_defaults(1);
+        assert_int_not_equal(count_text(&options, cases[i].text), 0);
+        options.features &= ~(1u << cases[i].feature);
+        assert_int_equal(count_text(&options, cases[i].text), 0);
     }
 }
 
@@ -165,6 +204,7 @@ int main(void) {
         cmocka_unit_test(test_same_bytes_everywhere),
         cmocka_unit_test(test_seeds_differ_and_repeat),
         cmocka_unit_test(test_random_options),
+        cmocka_unit_test(test_features_can_be_seen_and_switched_off),
         cmocka_unit_test(test_memory_is_bounded),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_distributions_are_shuffled),

@@ -1,0 +1,263 @@
+/* The idioms of loops (see build_idiom.c): what vectorisers, loop distribution, interchange, unswitching, splitting,
+ * predictive commoning, store motion and the replacement of final values look for. The loops count up by one and their
+ * arrays have one type of elements where there are enough of those. */
+#include "gen/build.h"
+
+/* for (i = low; i < high; i++) over the arrays. The sources are never outputs; where there is none of the target's type,
+ * any other serves, and the loop converts. */
+typedef struct ArrayLoop {
+    Symbol *counter, *to, *left, *right;
+    Stmt **end; /* of the body */
+} ArrayLoop;
+
+static Expr *integer(Builder *b, int64_t value) { return expr_const(b->arena, build_int(b, INT_INT), value); }
+
+static Expr *binary(Builder *b, BinaryOp op, Expr *left, Expr *right) {
+    return expr_binary(b->arena, &b->program.types, op, left, right);
+}
+
+static Expr *again(Builder *b, const Expr *e) { return expr_copy(b->arena, e, false); }
+
+/* array[i + offset] */
+static Expr *at(Builder *b, const ArrayLoop *l, Symbol *array, int64_t offset) {
+    Expr *i = expr_var(b->arena, l->counter);
+    return build_element(b, array, offset ? binary(b, offset > 0 ? OP_ADD : OP_SUB, i, integer(b, llabs(offset))) : i);
+}
+
+static void add(ArrayLoop *l, Stmt *s) {
+    *l->end = s;
+    l->end = &s->next;
+}
+
+static Stmt *assignment(Builder *b, Expr *target, Expr *value) {
+    return build_expression_stmt(b, expr_assign(b->arena, target, value));
+}
+
+static BinaryOp some_op(Builder *b) {
+    static const BinaryOp ops[] = {OP_ADD, OP_SUB, OP_ADD, OP_MUL, OP_AND, OP_OR, OP_XOR};
+    return ops[build_below(b, ARRAY_LEN(ops))];
+}
+
+/* What does not change in the loop, or so it seems: a constant, a variable, or something to hoist out. */
+static Expr *invariant(Builder *b, const Type *near) {
+    Symbol *s = build_below(b, 3) ? build_pick(b, SYMBOL_INT, false) : NULL;
+    Symbol *second = s && build_below(b, 2) ? build_pick(b, SYMBOL_INT, false) : NULL;
+    if (second)
+        return binary(b, some_op(b), expr_var(b->arena, s), expr_var(b->arena, second));
+    return s ? expr_var(b->arena, s) : build_constant(b, near);
+}
+
+/* A variable that the loop writes and reads. */
+static Expr *accumulator(Builder *b) {
+    Expr *sum = build_simple_target(b);
+    return sum && sum->symbol->role != ROLE_OUTPUT ? sum : NULL;
+}
+
+static Expr *compared(Builder *b, Expr *e) {
+    return binary(b, (BinaryOp)(OP_LT + build_below(b, OP_NE - OP_LT + 1)), e, invariant(b, e->type));
+}
+
+/* --- Bodies that write an array --- */
+
+static Expr *mapped(Builder *b, ArrayLoop *l) {
+    Expr *left = at(b, l, l->left, 0);
+    const Type *type = l->to->type->base;
+    switch (build_below(b, 8)) {
+    case 0: return left; /* a copy */
+    case 1: return invariant(b, type);
+    case 2: return binary(b, some_op(b), left, invariant(b, type));
+    case 3: return binary(b, build_below(b, 2) ? OP_SHL : OP_SHR, left, integer(b, build_below(b, 8)));
+    case 4: return build_conditional_of(b, compared(b, left), again(b, left), at(b, l, l->right, 0));
+    case 5: /* an induction variable of its own */
+        return binary(b, OP_ADD, binary(b, OP_MUL, expr_var(b->arena, l->counter), integer(b, 1 + build_below(b, 9))),
+                      invariant(b, type));
+    case 6: return binary(b, some_op(b), binary(b, some_op(b), left, at(b, l, l->right, 0)), invariant(b, type));
+    default: return binary(b, some_op(b), left, at(b, l, l->right, 0));
+    }
+}
+
+static bool loop_map(Builder *b, ArrayLoop *l) {
+    add(l, assignment(b, at(b, l, l->to, 0), mapped(b, l)));
+    return true;
+}
+
+/* Two stores that loop distribution can part. */
+static bool loop_two_maps(Builder *b, ArrayLoop *l) {
+    Symbol *second = build_int_array(b, l->to->type->base, true);
+    if (!second || second->type->count < l->to->type->count)
+        return loop_map(b, l);
+    add(l, assignment(b, at(b, l, l->to, 0), mapped(b, l)));
+    add(l, assignment(b, at(b, l, second, 0), mapped(b, l)));
+    return true;
+}
+
+static bool loop_conditional(Builder *b, ArrayLoop *l) {
+    Stmt *s = stmt_new(b->arena, STMT_IF, compared(b, at(b, l, l->left, 0)));
+    build_cost(b, s->expr);
+    s->body = assignment(b, at(b, l, l->to, 0), mapped(b, l));
+    if (build_below(b, 2))
+        s->otherwise = assignment(b, at(b, l, l->to, 0), mapped(b, l));
+    add(l, s);
+    return true;
+}
+
+/* The condition does not change (unswitching), or changes once (splitting). */
+static bool loop_unswitch(Builder *b, ArrayLoop *l) {
+    bool split = build_below(b, 2);
+    Expr *condition =
+        split ? binary(b, OP_LT, expr_var(b->arena, l->counter), integer(b, 1 + build_below(b, l->to->type->count)))
+              : compared(b, invariant(b, NULL));
+    Stmt *s = stmt_new(b->arena, STMT_IF, condition);
+    build_cost(b, condition);
+    s->body = assignment(b, at(b, l, l->to, 0), mapped(b, l));
+    s->otherwise = assignment(b, at(b, l, l->to, 0), mapped(b, l));
+    add(l, s);
+    return true;
+}
+
+/* to[i] = to[i - 1] op left[i], or to[i] = left[i - 1] op left[i] op left[i + 1]: the counter starts at 1 and ends early. */
+static bool loop_recurrence(Builder *b, ArrayLoop *l) {
+    bool carried = build_below(b, 2) && l->to->role != ROLE_OUTPUT;
+    Symbol *from = carried ? l->to : l->left;
+    Expr *value = binary(b, some_op(b), at(b, l, from, -1), at(b, l, carried ? l->left : from, 0));
+    if (!carried && build_below(b, 2))
+        value = binary(b, some_op(b), value, at(b, l, from, 1));
+    add(l, assignment(b, at(b, l, l->to, 0), value));
+    return true;
+}
+
+/* --- Bodies that compute a value --- */
+
+static bool loop_reduction(Builder *b, ArrayLoop *l) {
+    static const BinaryOp ops[] = {OP_ADD, OP_ADD, OP_XOR, OP_OR, OP_AND, OP_MUL, OP_SUB};
+    Expr *sum = accumulator(b), *value = at(b, l, l->left, 0), *extreme;
+    if (!sum)
+        return false;
+    switch (build_below(b, 6)) {
+    case 0: value = binary(b, OP_MUL, value, at(b, l, l->right, 0)); break;
+    case 1: value = compared(b, value); break;
+    case 2:
+        extreme = build_conditional_of(b, binary(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum), again(b, value),
+                                       again(b, sum));
+        add(l, assignment(b, again(b, sum), extreme));
+        return true;
+    case 3: value = build_conditional_of(b, compared(b, value), at(b, l, l->right, 0), integer(b, 0)); break;
+    default: break;
+    }
+    BinaryOp op = ops[build_below(b, ARRAY_LEN(ops))];
+    add(l, build_expression_stmt(b, expr_compound(b->arena, &b->program.types, op, sum, value)));
+    return true;
+}
+
+/* x += c: the final value is known without the loop. */
+static bool loop_final_value(Builder *b, ArrayLoop *l) {
+    Expr *sum = accumulator(b);
+    if (!sum)
+        return false;
+    Expr *step = build_below(b, 2) ? integer(b, 1 + build_below(b, 100)) : expr_var(b->arena, l->counter);
+    add(l, build_expression_stmt(b, expr_compound(b->arena, &b->program.types, OP_ADD, sum, step)));
+    if (build_below(b, 2))
+        add(l, assignment(b, at(b, l, l->to, 0), again(b, sum)));
+    return true;
+}
+
+/* if (left[i] == c) { x = i; break; } */
+static bool loop_search(Builder *b, ArrayLoop *l) {
+    Expr *found = build_simple_target(b);
+    if (!found)
+        return false;
+    Stmt *s = stmt_new(b->arena, STMT_IF, compared(b, at(b, l, l->left, 0)));
+    build_cost(b, s->expr);
+    s->body = assignment(b, found, expr_var(b->arena, l->counter));
+    s->body->next = stmt_new(b->arena, STMT_BREAK, NULL);
+    add(l, s);
+    return true;
+}
+
+/* --- The loop --- */
+
+static bool pick_arrays(Builder *b, ArrayLoop *l) {
+    l->to = build_int_array(b, NULL, true);
+    l->left = l->to ? build_int_array(b, l->to->type->base, false) : NULL;
+    l->right = l->to ? build_int_array(b, l->to->type->base, false) : NULL;
+    return l->left && l->right;
+}
+
+/* Up to `high`, or to what a variable says, which is not more: then nobody can unroll the loop completely. */
+static Stmt *counted(Builder *b, unsigned low, unsigned high, Symbol *bound) {
+    const TypeTable *types = &b->program.types;
+    Stmt *loop = stmt_new(b->arena, STMT_FOR, NULL);
+    loop->symbol = build_counter(b, high);
+    Expr *i = expr_var(b->arena, loop->symbol);
+    loop->declares = true;
+    loop->expr = expr_assign(b->arena, i, integer(b, low));
+    loop->condition = expr_binary(b->arena, types, OP_LT, i, bound ? expr_var(b->arena, bound) : integer(b, high));
+    loop->step = expr_compound(b->arena, types, OP_ADD, i, integer(b, 1));
+    loop->step->kind = EXPR_STEP;
+    vec_push(&b->locals, loop->symbol);
+    b->trips *= high - low;
+    return loop;
+}
+
+static bool fill(Builder *b, ArrayLoop *l, unsigned idiom) {
+    switch (idiom) {
+    case IDIOM_LOOP_TWO_MAPS: return loop_two_maps(b, l);
+    case IDIOM_LOOP_CONDITIONAL: return loop_conditional(b, l);
+    case IDIOM_LOOP_UNSWITCH: return loop_unswitch(b, l);
+    case IDIOM_LOOP_RECURRENCE: return loop_recurrence(b, l);
+    case IDIOM_LOOP_REDUCTION: return loop_reduction(b, l);
+    case IDIOM_LOOP_FINAL_VALUE: return loop_final_value(b, l);
+    case IDIOM_LOOP_SEARCH: return loop_search(b, l);
+    default: return loop_map(b, l);
+    }
+}
+
+/* int n = …; the loop's last trips are those that vectors leave over. */
+static Stmt *declare_bound(Builder *b, unsigned high) {
+    Expr *less = build_bounded(b, MIN_OF(high, 8));
+    Stmt *s = stmt_new(b->arena, STMT_DECL, binary(b, OP_SUB, integer(b, high), less));
+    build_cost(b, s->expr);
+    s->symbol = build_local(b, "n_", build_int(b, INT_INT), ROLE_INPUT);
+    vec_push(&b->locals, s->symbol);
+    return s;
+}
+
+static Stmt *nest(Stmt *outer, Stmt *inner) {
+    if (!outer)
+        return inner;
+    outer->body = inner;
+    return outer;
+}
+
+Stmt *build_idiom_loop(Builder *b) {
+    ArrayLoop l = {0};
+    unsigned idiom = build_draw(b, DIST_LOOP_IDIOM), most = build_trips_left(b);
+    if (!pick_arrays(b, &l))
+        return NULL;
+    unsigned length = MIN_OF(l.to->type->count, MIN_OF(l.left->type->count, l.right->type->count));
+    unsigned low = idiom == IDIOM_LOOP_RECURRENCE, high = MIN_OF(length - low, most);
+    if (high < low + 2)
+        return NULL;
+    bool live = build_whole(b);
+    uint64_t trips = b->trips;
+    ScopeMark mark = build_scope(b);
+    Stmt *bound = build_draw(b, DIST_LOOP_BOUND) == BOUND_CONSTANT ? NULL : declare_bound(b, high);
+    /* Inside another loop that repeats it, now and then: invariants of two levels, store motion. */
+    bool repeated = most / (high - low) > 3 && build_below(b, 3) == 0;
+    Stmt *outer = repeated ? counted(b, 0, 2 + build_below(b, 2), NULL) : NULL;
+    Stmt *loop = counted(b, low, high, bound ? bound->symbol : NULL);
+    l.counter = loop->symbol;
+    l.end = &loop->body;
+    bool filled = fill(b, &l, idiom);
+    build_cost(b, loop->condition);
+    build_scope_end(b, mark);
+    b->trips = trips;
+    b->live = live;
+    Stmt *whole = nest(outer, loop);
+    if (bound) {
+        bound->next = whole;
+        whole = stmt_new(b->arena, STMT_BLOCK, NULL);
+        whole->body = bound;
+    }
+    return filled ? build_finish(b, whole) : NULL;
+}
