@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "proc/interrupt.h"
@@ -63,7 +64,7 @@ static bool load_sizes(Explain *explain, Error *err) {
 }
 
 bool explain_start(Explain *explain, const HuntOptions *options, Store *store, Console *console, Error *err) {
-    *explain = (Explain){.options = options, .console = console, .store = store};
+    *explain = (Explain){.options = options, .console = console, .store = store, .deadline_ms = INT64_MAX};
     pthread_mutex_init(&explain->lock, NULL);
     return !has_slow_steps(options) || (load_sizes(explain, err) && queue_undone(explain, err));
 }
@@ -89,9 +90,9 @@ StepJob *explain_take(Explain *explain) {
 /* --- Steps --- */
 
 /* The first failure is told; the steps after it may work nevertheless. */
-static void take_step(const HuntStep *step, StepJob *job, Runner *runner) {
+static void take_step(const HuntStep *step, StepJob *job, int64_t most_ms, Runner *runner) {
     Error err = {0};
-    if (step->run(runner, job->dir, step->context, &err) || !job->ok)
+    if (step->run(runner, job->dir, most_ms, step->context, &err) || !job->ok)
         return;
     job->ok = false;
     job->failed = step->name;
@@ -101,7 +102,7 @@ static void take_step(const HuntStep *step, StepJob *job, Runner *runner) {
 static void take_quick_steps(const HuntOptions *options, StepJob *job, Runner *runner) {
     for (size_t i = 0; i < options->step_count; i++)
         if (!options->steps[i].is_slow)
-            take_step(&options->steps[i], job, runner);
+            take_step(&options->steps[i], job, INT64_MAX, runner);
 }
 
 bool explain_new_bug(Explain *explain, Runner *runner, const char *name, Error *err) {
@@ -154,9 +155,11 @@ void explain_run(Explain *explain, StepJob *job, Runner *runner) {
     job->ran = job->ok = true;
     for (size_t i = 0; i < options->step_count; i++) {
         const HuntStep *step = &options->steps[i];
-        if (step->is_slow && (!step->is_costly || deserves_costly_steps(explain, job)))
-            take_step(step, job, runner);
+        int64_t left_ms = explain->deadline_ms - clock_ms();
+        if (left_ms > 0 && step->is_slow && (!step->is_costly || deserves_costly_steps(explain, job)))
+            take_step(step, job, left_ms, runner);
     }
+    job->cut = clock_ms() >= explain->deadline_ms;
     take_quick_steps(options, job, runner);
 }
 
@@ -168,10 +171,10 @@ static bool record(Explain *explain, const StepJob *job, Error *err) {
 
 bool explain_keep(Explain *explain, StepJob *job, Error *err) {
     CLEANUP(mem_freep) char *mark = path_of(job->dir, UNDONE);
-    if (job->ran && !job->ok && interrupt_count() == 0)
+    if (job->ran && !job->ok && !job->cut && interrupt_count() == 0)
         console_warn(explain->console, "cannot %s %s: %s", job->failed, job->dir, job->err.text);
     bool ok = !job->ran || record(explain, job, err);
-    if (job->ran && ok && interrupt_count() < 2)
+    if (job->ran && ok && !job->cut && interrupt_count() < 2)
         unlink(mark);
     step_job_free(job);
     return ok;

@@ -17,6 +17,7 @@
 typedef struct StepJob {
     char *dir;
     bool ran, ok;
+    bool cut;           /* time was up before it was done */
     const char *failed; /* the name of the step that did not work */
     uint64_t rank;      /* among the directories of its cluster, from 1; 0 while that is unknown */
     Error err;
@@ -27,6 +28,7 @@ typedef struct Explain {
     const HuntOptions *options;
     Console *console;
     Store *store;
+    int64_t deadline_ms; /* of clock_ms: slow steps end about then */
     Vec(StepJob *) waiting;
     pthread_mutex_t lock; /* of sizes */
     Map sizes;            /* directories of each fingerprint that were or are worked on */

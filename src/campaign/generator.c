@@ -2,21 +2,22 @@
 
 #include <glob.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/arena.h"
 #include "base/file.h"
 #include "gen/gen.h"
 
 #define EXPECTED "expected"
 #define COMMAND_WALL_MS 60000
 #define COMMAND_MEMORY ((uint64_t)4 << 30)
+#define COMMAND_FILE_BYTES ((uint64_t)64 << 20)
 
 struct Generator {
-    char *command; /* for the shell; NULL: our own */
+    bool own;
+    StrList argv;  /* without the seed, which follows in our own generator's */
+    char *command; /* the same for people */
     Language language;
     char *standard;
-    GenOptions own;
+    int64_t wall_ms;
     StrList flags, link_flags;
 };
 
@@ -35,32 +36,52 @@ static GenModel model_of(const DataModel *model) {
     return model->long_size == 8 ? GEN_LP64 : model->pointer_size == 8 ? GEN_LLP64 : GEN_ILP32;
 }
 
+/* lib/culprit/generate, see runtime/generate.c. */
 static bool set_up_own(Generator *generator, const GeneratorOptions *options, Error *err) {
-    generator->own = gen_defaults(0);
-    generator->own.language = options->language == LANGUAGE_CXX ? GEN_CXX : GEN_C;
-    generator->own.model = model_of(&options->model);
-    if (options->size)
-        generator->own.size = options->size;
-    if (options->standard && !gen_standard_parse(options->standard, &generator->own, err))
+    CLEANUP(str_release) Str path = {0};
+    GenOptions parsed = {.language = options->language == LANGUAGE_CXX ? GEN_CXX : GEN_C};
+    if (options->standard && !gen_standard_parse(options->standard, &parsed, err))
         return false;
-    if ((generator->own.language == GEN_CXX) != (options->language == LANGUAGE_CXX))
-        return error_set(err, "%s is no standard of %s", options->standard, language_name(options->language));
+    if ((parsed.language == GEN_CXX) != (options->language == LANGUAGE_CXX))
+        return error_set(err, "%s is no standard of %s; give --lang too", options->standard,
+                         language_name(options->language));
+    if (!path_runtime("generate", &path, err))
+        return error_context(err, "cannot generate programs");
+    strlist_add(&generator->argv, str_text(&path));
+    strlist_add(&generator->argv, language_name(options->language));
+    strlist_add(&generator->argv, options->standard ? options->standard : "");
+    strlist_addf(&generator->argv, "%llu", (unsigned long long)options->size);
+    strlist_add(&generator->argv, gen_model_name(model_of(&options->model)));
+    generator->command = mem_strdup("culprit gen");
     return true;
 }
 
-static bool set_up_command(Generator *generator, const GeneratorOptions *options, Error *err) {
-    if (!str_equal(options->name, "csmith")) {
-        generator->command = mem_strdup(options->name);
-        return true;
-    }
+static void set_command(Generator *generator, const char *command) {
+    generator->command = mem_strdup(command);
+    strlist_add(&generator->argv, "/bin/sh");
+    strlist_add(&generator->argv, "-c");
+    strlist_add(&generator->argv, command);
+}
+
+static bool set_up_csmith(Generator *generator, const GeneratorOptions *options, Error *err) {
     CLEANUP(str_release) Str path = {0};
     if (!path_find_program("csmith", &path, err))
         return error_context(err, "cannot generate with csmith; install it or leave out --generator");
-    generator->command =
-        mem_strdup(options->language == LANGUAGE_CXX ? "csmith --lang-cpp --seed \"$CULPRIT_SEED\" --output test.cpp"
-                                                     : "csmith --seed \"$CULPRIT_SEED\" --output test.c");
+    set_command(generator, options->language == LANGUAGE_CXX
+                               ? "csmith --lang-cpp --seed \"$CULPRIT_SEED\" --output test.cpp"
+                               : "csmith --seed \"$CULPRIT_SEED\" --output test.c");
     add_csmith_includes(&generator->flags);
     strlist_add(&generator->link_flags, "-lm");
+    return true;
+}
+
+static bool set_up(Generator *generator, const GeneratorOptions *options, Error *err) {
+    generator->own = str_equal(options->name, "own");
+    if (generator->own)
+        return set_up_own(generator, options, err);
+    if (str_equal(options->name, "csmith"))
+        return set_up_csmith(generator, options, err);
+    set_command(generator, options->name);
     return true;
 }
 
@@ -68,8 +89,8 @@ bool generator_new(const GeneratorOptions *options, Generator **ret_generator, E
     Generator *generator = mem_zalloc(1, sizeof *generator);
     generator->language = options->language;
     generator->standard = mem_strdup(options->standard);
-    bool own = str_equal(options->name, "own");
-    if (own ? !set_up_own(generator, options, err) : !set_up_command(generator, options, err)) {
+    generator->wall_ms = options->wall_ms ? options->wall_ms : COMMAND_WALL_MS;
+    if (!set_up(generator, options, err)) {
         generator_free(generator);
         return false;
     }
@@ -80,6 +101,7 @@ bool generator_new(const GeneratorOptions *options, Generator **ret_generator, E
 void generator_free(Generator *generator) {
     if (!generator)
         return;
+    strlist_release(&generator->argv);
     free(generator->command);
     free(generator->standard);
     strlist_release(&generator->flags);
@@ -89,7 +111,7 @@ void generator_free(Generator *generator) {
 
 const StrList *generator_flags(const Generator *generator) { return &generator->flags; }
 const StrList *generator_link_flags(const Generator *generator) { return &generator->link_flags; }
-bool generator_is_trusted(const Generator *generator) { return generator->command == NULL; }
+bool generator_is_trusted(const Generator *generator) { return generator->own; }
 
 void generated_release(Generated *generated) {
     program_release(&generated->program);
@@ -97,40 +119,22 @@ void generated_release(Generated *generated) {
     str_release(&generated->why);
 }
 
-static int64_t thread_cpu_us(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static bool make_own(const Generator *generator, uint64_t seed, const char *dir, Generated *generated, Error *err) {
-    CLEANUP(arena_release) Arena arena = {0};
-    GenOptions options = generator->own;
-    GenProgram program;
-    int64_t start = thread_cpu_us();
-    options.seed = seed;
-    if (!gen_program(&options, &arena, &program, err))
-        return false;
-    for (size_t i = 0; i < program.file_count; i++)
-        program_add(&generated->program, program.files[i].name, program.files[i].text, program.files[i].len);
-    generated->program.standard = mem_strdup(program.standard);
-    generated->has_expected = true;
-    str_append(&generated->expected, program.expected);
-    generated->cpu_us = thread_cpu_us() - start;
-    return program_write(&generated->program, dir, err);
-}
-
 static bool run_command(const Generator *generator, Runner *runner, uint64_t seed, const char *dir, ProcResult *result,
                         Error *err) {
-    const char *argv[] = {"/bin/sh", "-c", generator->command, NULL};
-    CLEANUP(strlist_release) StrList env = {0};
+    CLEANUP(strlist_release) StrList argv = {0}, env = {0};
+    strlist_add_all(&argv, &generator->argv);
+    if (generator->own)
+        strlist_addf(&argv, "%llu", (unsigned long long)seed);
     strlist_addf(&env, "CULPRIT_SEED=%llu", (unsigned long long)seed);
     strlist_addf(&env, "CULPRIT_LANGUAGE=%s", language_name(generator->language));
     ProcRequest request = {
-        .argv = argv,
+        .argv = (const char *const *)argv.items,
         .dir = dir,
         .env = (const char *const *)env.items,
-        .limits = {.wall_ms = COMMAND_WALL_MS, .memory_bytes = COMMAND_MEMORY},
+        .limits = {.wall_ms = generator->wall_ms,
+                   .memory_bytes = COMMAND_MEMORY,
+                   .sanitized = true, /* as ours is in a build with sanitizers */
+                   .file_bytes = COMMAND_FILE_BYTES},
     };
     return runner_run(runner, &request, result, err);
 }
@@ -145,70 +149,53 @@ static bool refuse(Generated *generated, const char *format, ...) {
     return true;
 }
 
-/* Takes `expected` out of the loaded files: it is no part of the program. */
-static void take_expected(Generated *generated) {
-    Program *program = &generated->program;
-    for (size_t i = 0; i < program->files.len; i++) {
-        ProgramFile *file = &program->files.items[i];
-        if (!str_equal(file->name, EXPECTED))
-            continue;
-        generated->has_expected = true;
-        str_append_n(&generated->expected, file->text, file->len);
-        free(file->name);
-        free(file->text);
-        vec_remove(&program->files, i);
-        return;
-    }
-}
-
-static bool has_source(const Program *program) {
-    for (size_t i = 0; i < program->files.len; i++)
-        if (program_is_source(program->files.items[i].name))
-            return true;
-    return false;
-}
-
-static bool read_expected(const char *dir, Generated *generated, Error *err) {
+static bool read_expected(const Generator *generator, const char *dir, Generated *generated) {
     CLEANUP(mem_freep) char *path = path_of(dir, EXPECTED);
-    if (generated->has_expected || !file_exists(path))
-        return true;
-    generated->has_expected = true;
-    return file_read(path, &generated->expected, err);
+    generated->has_expected = file_exists(path);
+    if (generated->has_expected && !file_read(path, &generated->expected, NULL))
+        return refuse(generated, "`%s` wrote an `" EXPECTED "` that cannot be read", generator->command);
+    return true;
 }
 
-static bool make_by_command(const Generator *generator, Runner *runner, uint64_t seed, const char *dir,
-                            Generated *generated, Error *err) {
+/* Why there is no program, in words that are the same for every seed with the same trouble. */
+static bool refuse_by_end(const Generator *generator, ProcResult *result, Generated *generated) {
+    str_trim(&result->err);
+    str_truncate(&result->err, strcspn(str_text(&result->err), "\n"));
+    const char *says = result->err.len ? ": " : "";
+    if (result->limit != PROC_LIMIT_NONE)
+        return refuse(generated, "`%s` ran into the limit of %s", generator->command, proc_limit_name(result->limit));
+    if (result->signal)
+        return refuse(generated, "`%s` was ended by signal %d%s%s", generator->command, result->signal, says,
+                      str_text(&result->err));
+    return refuse(generated, "`%s` ended with status %d%s%s", generator->command, result->exit_code, says,
+                  str_text(&result->err));
+}
+
+static void set_standard(const Generator *generator, ProcResult *result, Generated *generated) {
+    str_trim(&result->out);
+    const char *standard = generator->own ? str_text(&result->out) : generator->standard;
+    if (standard && !generated->program.standard)
+        generated->program.standard = mem_strdup(standard);
+}
+
+bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, const char *dir, Generated *generated,
+                    Error *err) {
     CLEANUP(proc_result_release) ProcResult result = {0};
+    program_clear(&generated->program);
+    str_clear(&generated->expected);
+    str_clear(&generated->why);
+    generated->has_expected = generated->refused = generated->cancelled = false;
     if (!run_command(generator, runner, seed, dir, &result, err))
         return error_context(err, "cannot run the generator `%s`", generator->command);
     generated->cpu_us = result.user_us + result.system_us;
     generated->cancelled = result.limit == PROC_LIMIT_CANCELLED;
     if (generated->cancelled)
         return true;
-    if (!proc_ok(&result)) {
-        str_trim(&result.err);
-        return refuse(generated, "`%s` ended with status %d%s%s", generator->command, result.exit_code,
-                      result.err.len ? ": " : "", str_text(&result.err));
-    }
-    Error problem = {0};
-    if (!program_load(dir, &generated->program, &problem))
-        return refuse(generated, "%s", problem.text);
-    take_expected(generated);
-    if (!has_source(&generated->program))
+    if (!proc_ok(&result))
+        return refuse_by_end(generator, &result, generated);
+    if (!program_load(dir, &generated->program, NULL))
         return refuse(generated, "`%s` wrote no source file into its working directory", generator->command);
     generated->program.language = generator->language;
-    if (generator->standard && !generated->program.standard)
-        generated->program.standard = mem_strdup(generator->standard);
-    return read_expected(dir, generated, err);
-}
-
-bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, const char *dir, Generated *generated,
-                    Error *err) {
-    program_clear(&generated->program);
-    str_clear(&generated->expected);
-    str_clear(&generated->why);
-    generated->has_expected = generated->refused = generated->cancelled = false;
-    generated->program.language = generator->language;
-    return generator->command ? make_by_command(generator, runner, seed, dir, generated, err)
-                              : make_own(generator, seed, dir, generated, err);
+    set_standard(generator, &result, generated);
+    return read_expected(generator, dir, generated);
 }

@@ -1,4 +1,7 @@
-/* Generators: where a campaign's programs come from. Our own, in process; csmith; or any command.
+/* Generators: where a campaign's programs come from. Our own, csmith, or any command.
+ *
+ * Every generator is a child process with limits, ours too (runtime/generate.c): whatever becomes of it, the campaign goes
+ * on with the next seed.
  *
  * The contract of a command (`--generator CMD`): it is run by the shell in an empty directory, with the seed in
  * $CULPRIT_SEED and the language ("c" or "c++") in $CULPRIT_LANGUAGE. It writes the program's sources and headers there
@@ -18,6 +21,7 @@ typedef struct GeneratorOptions {
     const char *standard; /* "c11"; NULL: the generator's choice */
     uint64_t size;        /* bytes, about; 0: the generator's choice; only our own generator listens */
     DataModel model;      /* of the compilers under test */
+    int64_t wall_ms;      /* limit for one program; 0: a minute */
 } GeneratorOptions;
 
 typedef struct Generator Generator;
@@ -30,15 +34,15 @@ typedef struct Generated {
     int64_t cpu_us; /* spent on it */
     bool cancelled; /* with the runner */
     bool refused;   /* the generator made no program of this seed */
-    Str why;        /* it refused */
+    Str why;        /* the refusal, in words without the seed */
 } Generated;
 
 bool generator_new(const GeneratorOptions *options, Generator **ret_generator, Error *err);
 void generator_free(Generator *generator);
 DEFINE_FREEP(Generator, generator_free)
 
-/* `dir` is an empty directory to work in; it is left with the program's files in it. A command that fails for one seed
- * is a refusal, one that cannot be run an Error. */
+/* `dir` is an empty directory to work in; it is left with the program's files in it. A command that fails, hangs or
+ * writes no program for one seed is a refusal, one that cannot be run an Error. */
 bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, const char *dir,
                     Generated *ret_generated, Error *err);
 void generated_release(Generated *generated);

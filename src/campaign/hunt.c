@@ -14,6 +14,11 @@
 #define WAIT_MS 100  /* between two looks at the clock, the user's wish and the status line */
 #define LEASE_S 3600 /* far longer than a test takes; renewed in time */
 
+/* Grace for the tests that run when --time is up: a quarter of that time, but no less and no more than this. Most tests
+ * end sooner; those cut off are waiting for a compiler or program that hangs. */
+#define GRACE_LEAST_MS 5000
+#define GRACE_MOST_MS 60000
+
 /* What the pool carries: a test or a step. */
 typedef struct Job {
     Hunt *hunt;
@@ -49,6 +54,7 @@ static bool make_generator(Hunt *hunt, Error *err) {
         .standard = hunt->settings.standard,
         .size = hunt->settings.size,
         .model = hunt->settings.matrix.compilers.items[0]->model,
+        .wall_ms = hunt->settings.compile_ms,
     };
     if (!generator_new(&options, &hunt->generator, err))
         return false;
@@ -122,6 +128,13 @@ static bool open_campaign(Hunt *hunt, Error *err) {
            dir_make(bugs, err) && load_totals(hunt, err);
 }
 
+static void set_deadline(Hunt *hunt, int64_t time_ms) {
+    int64_t grace_ms = MIN_OF(MAX_OF(time_ms / 4, GRACE_LEAST_MS), GRACE_MOST_MS);
+    hunt->deadline_ms = time_ms ? hunt->start_ms + time_ms : INT64_MAX;
+    hunt->cut_ms = time_ms ? hunt->deadline_ms + grace_ms : INT64_MAX;
+    hunt->explain.deadline_ms = hunt->deadline_ms;
+}
+
 static bool set_up(Hunt *hunt, Error *err) {
     const HuntOptions *options = hunt->options;
     if (!open_campaign(hunt, err) || !(hunt->runner = runner_new(err)) ||
@@ -136,7 +149,7 @@ static bool set_up(Hunt *hunt, Error *err) {
     hunt->plan.generator = hunt->generator;
     hunt->start_ms = clock_ms();
     hunt->start_cpu_us = clock_cpu_us();
-    hunt->deadline_ms = options->time_ms ? hunt->start_ms + options->time_ms : INT64_MAX;
+    set_deadline(hunt, options->time_ms);
     greet(hunt);
     return true;
 }
@@ -220,7 +233,9 @@ static bool take_result(Hunt *hunt, Job *job, Error *err) {
     bool ok = true;
     if (job->step)
         ok = explain_keep(&hunt->explain, job->step, err);
-    else if (!job->test->cancelled || job->test->failed)
+    else if (job->test->cancelled && !job->test->failed)
+        hunt->summary.cut += job->test->started;
+    else
         ok = keep_test(hunt, job->test, err);
     test_free(job->test);
     free(job);
@@ -234,7 +249,7 @@ static void look_around(Hunt *hunt) {
     int asked = interrupt_count();
     if (asked > 0 || now >= hunt->deadline_ms)
         atomic_store(&hunt->stopping, true);
-    if (asked > 1)
+    if (asked > 1 || now >= hunt->cut_ms)
         pool_cancel(hunt->pool);
     HuntStatus status = {
         .start_ms = hunt->start_ms,

@@ -16,8 +16,8 @@
 #include "base/strlist.h"
 #include "proc/run.h"
 
-/* Works on the bug in `dir` and leaves its results there. */
-typedef bool HuntStepRun(Runner *runner, const char *dir, void *context, Error *err);
+/* Works on the bug in `dir`, for `most_ms` at most, and leaves its results there. */
+typedef bool HuntStepRun(Runner *runner, const char *dir, int64_t most_ms, void *context, Error *err);
 
 typedef struct HuntStep {
     const char *name; /* "reduce", for messages */
@@ -60,6 +60,7 @@ typedef struct HuntSummary {
     uint64_t tests, new_bugs, hits; /* of this run; flaky results are no bugs */
     uint64_t all_tests, all_bugs;   /* of the campaign */
     uint64_t refused;               /* seeds that the generator made no program of */
+    uint64_t cut;                   /* tests that ran when time was up; they run again when the campaign is resumed */
     int64_t wall_ms;
     int64_t generate_us, compile_us, run_us; /* CPU time of this run */
     int64_t repeat_us;                       /* CPU time of the repetitions that verify failures */

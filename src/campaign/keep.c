@@ -75,7 +75,20 @@ static StoreVerdict *verdicts_of(const Hunt *hunt, Test *test) {
     return verdicts;
 }
 
-static bool record(Hunt *hunt, Test *test, const StoreHit *hits, Error *err) {
+/* A seed without a program is the generator's failure: listed among the bugs, and held against no compiler. */
+static StoreHit refusal_of(const Hunt *hunt, Test *test) {
+    const char *why = str_text(&test->generated.why);
+    return (StoreHit){
+        .key = arena_printf(&test->arena, "generator no-program: %s", why),
+        .kind = "no-program",
+        .compiler = "generator",
+        .version = "",
+        .command = hunt->settings.generator,
+        .signature = why,
+    };
+}
+
+static bool record(Hunt *hunt, Test *test, const StoreHit *hits, size_t hit_count, Error *err) {
     StoreTest row = {
         .number = test->number,
         .program_bytes = program_bytes(&test->generated.program),
@@ -86,7 +99,7 @@ static bool record(Hunt *hunt, Test *test, const StoreHit *hits, Error *err) {
         .verdicts = verdicts_of(hunt, test),
         .verdict_count = test->executions.len,
         .hits = hits,
-        .hit_count = test->findings.len,
+        .hit_count = hit_count,
     };
     if (!store_record(hunt->store, &row, NULL, err))
         return false;
@@ -99,22 +112,25 @@ static bool record(Hunt *hunt, Test *test, const StoreHit *hits, Error *err) {
     return true;
 }
 
-static bool check_generator(Hunt *hunt, const Test *test, Error *err) {
-    const char *why = str_text(&test->generated.why);
-    hunt->refusals = test->generated.refused ? hunt->refusals + 1 : 0;
-    if (!test->generated.refused)
-        return true;
+static bool keep_refusal(Hunt *hunt, Test *test, Error *err) {
+    StoreHit hit = refusal_of(hunt, test);
+    StoreBug bug;
+    bool found;
+    if (!store_bug(hunt->store, hit.key, &test->arena, &bug, &found, err) || !record(hunt, test, &hit, 1, err))
+        return false;
     hunt->summary.refused++;
-    console_debug(hunt->console, "no program for seed %llu: %s", (unsigned long long)test->seed, why);
-    return hunt->refusals < REFUSALS_MAX ||
-           error_set(err, "the generator made no program %d times in a row: %s", REFUSALS_MAX, why);
+    if (!found)
+        console_warn(hunt->console, "no program for seed %llu: %s", (unsigned long long)test->seed, hit.signature);
+    return ++hunt->refusals < REFUSALS_MAX ||
+           error_set(err, "the generator made no program %d times in a row: %s", REFUSALS_MAX, hit.signature);
 }
 
 bool keep_test(Hunt *hunt, Test *test, Error *err) {
     if (test->failed)
         return error_set(err, "%s", test->err.text);
-    if (!check_generator(hunt, test, err))
-        return false;
+    if (test->generated.refused)
+        return keep_refusal(hunt, test, err);
+    hunt->refusals = 0;
     StoreHit *hits = arena_array(&test->arena, StoreHit, test->findings.len + 1);
     for (size_t i = 0; i < test->findings.len; i++) {
         const Finding *finding = &test->findings.items[i];
@@ -128,5 +144,5 @@ bool keep_test(Hunt *hunt, Test *test, Error *err) {
         count_bug(hunt, finding, is_new);
         hits[i] = hit_of(test, finding, name);
     }
-    return record(hunt, test, hits, err);
+    return record(hunt, test, hits, test->findings.len, err);
 }

@@ -33,7 +33,7 @@ typedef struct Hunt {
     Explain explain;      /* work on kept bugs */
 
     Map kinds; /* bugs by kind, of the campaign */
-    int64_t start_ms, deadline_ms, lease_until_s, start_cpu_us;
+    int64_t start_ms, deadline_ms, cut_ms, lease_until_s, start_cpu_us;
     HuntSummary summary;
 } Hunt;
 

@@ -39,12 +39,12 @@ static void record_reduction(Bug *bug, const ReduceResult *result) {
     json_put(bug->json, "reduced", reduced);
 }
 
-bool step_reduce(Runner *runner, const char *bug_dir, void *context, Error *err) {
+bool step_reduce(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
     (void)runner, (void)context;
     CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     CLEANUP(mem_freep) char *path = path_of(bug_dir, "reduced.c");
-    const ReduceOptions options = {.jobs = 1, .time_ms = REDUCE_MS};
+    const ReduceOptions options = {.jobs = 1, .time_ms = MIN_OF(most_ms, REDUCE_MS)};
     if (!bug_load(bug_dir, &bug, err))
         return false;
     if (bug_language(&bug) != LANGUAGE_C)
@@ -76,16 +76,16 @@ static bool triage(Runner *runner, const Bug *smallest, const char *bug_dir, Err
     return ok && bug_save(&bug, err);
 }
 
-bool step_triage_passes(Runner *runner, const char *bug_dir, void *context, Error *err) {
-    (void)context;
+bool step_triage_passes(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
+    (void)context, (void)most_ms;
     CLEANUP(bug_release) Bug bug = {0};
     bool is_reduced;
     return load_smallest(bug_dir, &bug, &is_reduced, err) && (!has_passes(&bug) || triage(runner, &bug, bug_dir, err));
 }
 
 /* A large program uses everything, so that what it uses tells nothing; a crash tells for itself. */
-bool step_triage(Runner *runner, const char *bug_dir, void *context, Error *err) {
-    (void)context;
+bool step_triage(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
+    (void)context, (void)most_ms;
     CLEANUP(bug_release) Bug bug = {0};
     bool is_reduced;
     if (!load_smallest(bug_dir, &bug, &is_reduced, err))
@@ -96,13 +96,14 @@ bool step_triage(Runner *runner, const char *bug_dir, void *context, Error *err)
 
 /* --- Others --- */
 
-bool step_isolate(Runner *runner, const char *bug_dir, void *context, Error *err) {
+bool step_isolate(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
+    (void)runner;
     CLEANUP(bug_release) Bug smallest = {0};
     CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(strlist_release) StrList files = {0};
     bool is_reduced;
     if (!load_smallest(bug_dir, &smallest, &is_reduced, err) ||
-        !suspects_find(context, runner, &smallest, bug_dir, &files, err) || !bug_load(bug_dir, &bug, err))
+        !suspects_find(context, &smallest, bug_dir, most_ms, &files, err) || !bug_load(bug_dir, &bug, err))
         return false;
     if (files.len == 0)
         return true;
@@ -110,6 +111,7 @@ bool step_isolate(Runner *runner, const char *bug_dir, void *context, Error *err
     return bug_save(&bug, err);
 }
 
-bool step_versions(Runner *runner, const char *bug_dir, void *context, Error *err) {
+bool step_versions(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
+    (void)most_ms;
     return versions_try(context, runner, bug_dir, err);
 }

@@ -15,15 +15,16 @@
 #include "campaign/hunt.h"
 
 /* Puts the guilty pass and the fingerprint into bug.json. No context. */
-bool step_triage_passes(Runner *runner, const char *bug_dir, void *context, Error *err);
-bool step_triage(Runner *runner, const char *bug_dir, void *context, Error *err); /* nothing where that is done */
+bool step_triage_passes(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err);
+bool step_triage(Runner *runner, const char *bug_dir, int64_t most_ms, void *context,
+                 Error *err); /* nothing where that is done */
 /* Writes reduced.c, and its commands into bug.json. Five minutes at most: further work is for `culprit reduce`. C only; no
  * context. */
-bool step_reduce(Runner *runner, const char *bug_dir, void *context, Error *err);
+bool step_reduce(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err);
 /* Writes suspects.json, and the first files of it into bug.json. Two minutes at most; the context is a Suspects
  * (suspects.h). */
-bool step_isolate(Runner *runner, const char *bug_dir, void *context, Error *err);
+bool step_isolate(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err);
 /* Tries the other installed versions; the context is a Versions (versions.h). */
-bool step_versions(Runner *runner, const char *bug_dir, void *context, Error *err);
+bool step_versions(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err);
 
 #endif

@@ -74,15 +74,14 @@ static bool keep(const Suspects *suspects, const Isolation *isolation, const Bug
     return json_write_file(path, json, err);
 }
 
-bool suspects_find(Suspects *suspects, Runner *runner, const Bug *bug, const char *bug_dir, StrList *ret_files,
+bool suspects_find(Suspects *suspects, const Bug *bug, const char *bug_dir, int64_t most_ms, StrList *ret_files,
                    Error *err) {
-    (void)runner;
     if (!fits(&suspects->subject, bug)) {
         tell_once(suspects, bug);
         return true;
     }
     IsolateOptions options = isolate_defaults();
-    options.time_ms = ISOLATE_MS;
+    options.time_ms = MIN_OF(most_ms, ISOLATE_MS);
     options.seed = bug->seed;
     Isolation isolation = {0};
     bool ok = isolate(bug, suspects->cover, &options, NULL, &isolation, err) &&

@@ -18,8 +18,9 @@ void suspects_free(Suspects *suspects);
 DEFINE_FREEP(Suspects, suspects_free)
 
 /* Writes suspects.json into bug_dir and lists the most suspicious files. None where the subject is another compiler than
- * the bug's, or where no witness was found. Threads may call it at once. */
-bool suspects_find(Suspects *suspects, Runner *runner, const Bug *bug, const char *bug_dir, StrList *ret_files,
+ * the bug's, or where no witness was found. Two minutes at most, and no more than most_ms. Threads
+ * may call it at once. */
+bool suspects_find(Suspects *suspects, const Bug *bug, const char *bug_dir, int64_t most_ms, StrList *ret_files,
                    Error *err);
 
 #endif

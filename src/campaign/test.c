@@ -87,11 +87,11 @@ static bool run_one(Test *test, Runner *runner, const char *dir, const Config *c
     if (!config->compiler->cross)
         options.emulator = NULL;
     if (!execute(runner, &test->generated.program, dir, tag, config, &options, execution, &test->err)) {
-        test->failed = true;
+        test->cancelled = was_cancelled(execution);
+        test->failed = !test->cancelled;
         return false;
     }
-    test->cancelled = was_cancelled(execution);
-    return !test->cancelled;
+    return true;
 }
 
 /* Compiles and runs the program with every configuration. */
@@ -239,6 +239,7 @@ static void conclude(Test *test) {
 }
 
 void test_run(Test *test, Runner *runner, Scratch *scratch) {
+    test->started = true;
     test->cancelled = false;
     if (!scratch_empty(scratch, &test->err) ||
         !generator_make(test->plan->generator, runner, test->seed, scratch->path, &test->generated, &test->err)) {

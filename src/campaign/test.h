@@ -24,7 +24,8 @@ typedef struct Test {
     Arena arena;       /* of the findings */
     int64_t repeat_us; /* CPU time of the repetitions */
 
-    bool cancelled; /* the user wants to stop at once: there is no result */
+    bool started;
+    bool cancelled; /* the user or the time wants an end at once: there is no result */
     bool failed;    /* the machine failed, not a compiler: there is no result, and err says why */
     Error err;
 } Test;

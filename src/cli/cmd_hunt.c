@@ -69,6 +69,7 @@ static Json *summary_json(const HuntSummary *summary, const char *dir) {
     json_put_int(json, "all_tests", (int64_t)summary->all_tests);
     json_put_int(json, "all_bugs", (int64_t)summary->all_bugs);
     json_put_int(json, "refused", (int64_t)summary->refused);
+    json_put_int(json, "cut", (int64_t)summary->cut);
     json_put_int(json, "wall_ms", summary->wall_ms);
     json_put_int(json, "generate_us", summary->generate_us);
     json_put_int(json, "compile_us", summary->compile_us);
@@ -93,6 +94,9 @@ static void print_summary(Cli *cli, const HuntSummary *summary, const char *dir)
     fprintf(cli->out, "%s\n", str_text(&text));
     if (summary->refused)
         fprintf(cli->out, "the generator made no program of %llu seeds\n", (unsigned long long)summary->refused);
+    if (summary->cut)
+        fprintf(cli->out, "%llu running test%s cut off, to be run again when the hunt is resumed\n",
+                (unsigned long long)summary->cut, summary->cut == 1 ? " was" : "s were");
     if (summary->all_bugs)
         fprintf(cli->out, "`culprit bugs %s` lists them\n", dir);
 }
@@ -103,8 +107,8 @@ static ExitStatus status_of(const HuntSummary *summary) {
     return summary->interrupted && summary->tests == 0 ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-static bool write_report(Runner *runner, const char *dir, void *context, Error *err) {
-    (void)runner, (void)context;
+static bool write_report(Runner *runner, const char *dir, int64_t most_ms, void *context, Error *err) {
+    (void)runner, (void)context, (void)most_ms;
     return report_markdown_write(dir, err);
 }
 

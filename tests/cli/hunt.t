@@ -122,6 +122,32 @@ sleep 2; kill -INT $first; sleep 0.3; kill -INT $first
 for _ in $(seq 50); do kill -0 $first 2>/dev/null || break; sleep 0.1; done
 check "the second interrupt ends it at once" eval "! kill -0 $first 2>/dev/null"; wait $first
 
+# --- An end in time ---
+run timeout 60 "$culprit" hunt cut --cc "$tmp/bad-hang -O3" --generator "$tmp/gen" --seed 0 -j 1 --time 1s --json
+status_is "a hanging compiler does not hold up the end" 0
+same "its test is cut off, not recorded" "$(jq -c '[.cut, .tests]' <<<"$out")" "[1,0]"
+hunt cut --compile-time 2s --count 1; same "and runs again when resumed" "$(kinds cut) $(tests cut)" "hang 1"
+
+# --- Generators that fail ---
+cp -r "$(dirname "$culprit")/lib/culprit" runtime && mv runtime/generate runtime/good
+printf '#!/bin/sh\nfor seed; do :; done\n[ $((seed %% 3)) = 1 ] && kill -SEGV $$\nexec %s/runtime/good "$@"\n' "$tmp" >runtime/generate
+chmod +x runtime/generate
+own() { run env CULPRIT_RUNTIME="$tmp/runtime" "$culprit" hunt own --cc tcc --size 2K --seed 0 -j 2 "$@"; }
+refused() { "$culprit" bugs "$1" --json | jq -r '.bugs[] | "\(.compiler) \(.kind) \(.hits) \(.signature)"'; }
+own --count 6
+has "a crash of our own generator is told" "$err" "no program for seed 1: \`culprit gen\` was ended by signal 11"
+same "and the campaign goes on" "$(tests own)" 6
+own --count 3
+same "also when it is resumed" "$(tests own): $(refused own | cut -d' ' -f1-3)" "9: generator no-program 3"
+for case in "sleep 100|ran into the limit of time" "kill -9 \$\$|was ended by signal 9" "echo ouch >&2; exit 3|ended with status 3: ouch" \
+    "mkdir a.c|wrote no source file" "head -c 100M /dev/zero >a.c|file size"; do
+    rm -rf bad-gen
+    run "$culprit" hunt bad-gen --cc tcc --generator "${case%|*}" --count 1 --compile-time 2s
+    has "a generator that does \"${case%|*}\" is at fault" "$status $(refused bad-gen)" "${case#*|}"
+done
+run "$culprit" hunt garbage --cc "gcc -O0" --cc tcc --generator 'head -c 3000 /dev/urandom >a.c' --count 2
+same "garbage is no compiler's bug" "$status $(kinds garbage)" "0 "
+
 # --- Trouble with the machine ---
 cp bad-crash gone-cc
 "$culprit" hunt gone --cc "$tmp/gone-cc -O0" --generator "$tmp/gen" --seed 0 -q >/dev/null 2>gone.err & first=$!

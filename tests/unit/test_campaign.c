@@ -211,8 +211,8 @@ static char *make_bad_compiler(void) {
     return path;
 }
 
-static bool leave_mark(Runner *runner, const char *bug_dir, void *context, Error *err) {
-    (void)runner, (void)context;
+static bool leave_mark(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
+    (void)runner, (void)context, (void)most_ms;
     CLEANUP(mem_freep) char *path = path_of(bug_dir, "mark");
     return file_write_text(path, "", err);
 }

@@ -1,0 +1,40 @@
+/* generate LANGUAGE STANDARD SIZE MODEL SEED: a program of our own generator, written into the working directory with its
+ * `expected` output; prints its standard.
+ *
+ * A program of its own and not a call, so that a campaign survives a generator that crashes, hangs or eats memory, and small,
+ * so that starting it costs a millisecond. An empty STANDARD and the SIZE 0 are the generator's choice. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "gen/gen.h"
+
+static bool write_program(const GenProgram *program, Error *err) {
+    for (size_t i = 0; i < program->file_count; i++)
+        if (!file_write(program->files[i].name, program->files[i].text, program->files[i].len, err))
+            return false;
+    return file_write_text("expected", program->expected, err);
+}
+
+static bool generate(char **argv, GenProgram *program, Error *err) {
+    CLEANUP(arena_release) Arena arena = {0};
+    GenOptions options = gen_defaults(strtoull(argv[5], NULL, 10));
+    options.language = strcmp(argv[1], "c++") == 0 ? GEN_CXX : GEN_C;
+    options.standard = *argv[2] ? argv[2] : NULL;
+    if (strcmp(argv[3], "0") != 0)
+        options.size = strtoull(argv[3], NULL, 10);
+    return gen_model_parse(argv[4], &options.model, err) && gen_program(&options, &arena, program, err) &&
+           write_program(program, err);
+}
+
+int main(int argc, char **argv) {
+    Error err = {0};
+    GenProgram program;
+    if (argc != 6 || !generate(argv, &program, &err)) {
+        fprintf(stderr, "%s\n", argc == 6 ? err.text : "usage: generate LANGUAGE STANDARD SIZE MODEL SEED");
+        return 1;
+    }
+    puts(program.standard);
+    return 0;
+}
