@@ -129,6 +129,10 @@ static ExitStatus print(Cli *cli, const CoverArgs *args, const UnitTable *table,
     return STATUS_OK;
 }
 
+static bool names_tool(const StrList *operands) {
+    return operands->len > 0 && (str_equal(operands->items[0], "opt") || str_equal(operands->items[0], "llc"));
+}
+
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const CoverArgs *args = arguments;
     if (!args->subject)
@@ -141,7 +145,9 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     Error err;
     if (!subject_open(args->subject, args->source, &subject, &err))
         return cli_fail(cli, &err);
-    strlist_add(&command, subject.cc.len > 0 ? "cc" : "opt");
+    /* A subject of LLVM has several programs; which one may be said. */
+    if (subject.cc.len > 0 || !names_tool(operands))
+        strlist_add(&command, subject.cc.len > 0 ? "cc" : subject.opt.len > 0 ? "opt" : "llc");
     strlist_add_all(&command, operands);
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     CLEANUP(cover_freep) Cover *cover = runner ? cover_open(&subject, runner, cli->console, &err) : NULL;
@@ -165,7 +171,8 @@ const Command cmd_cover = {
         "where only functions are known (stock:CC). The summary goes to standard error. Coverage is printed "
         "however the compiler ended; the exit status says whether it could be collected.",
     .examples = "  $ culprit cover --subject gcc-11 -- -O2 -c x.c -o x.o\n"
-                "  $ culprit cover --subject stock:gcc-12 --functions -- -O2 -S x.c -o /dev/null\n",
+                "  $ culprit cover --subject stock:gcc-12 --functions -- -O2 -S x.c -o /dev/null\n"
+                "  $ culprit cover --subject llvm-14-passes -- opt -passes=gvn -S x.ll -o /dev/null\n",
     .options = options,
     .args_size = sizeof(CoverArgs),
     .defaults = &defaults,

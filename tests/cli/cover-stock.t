@@ -54,6 +54,17 @@ same "a rejected program is covered too" "$(jq '.exit_code == 1 and .functions_c
 run "$culprit" cover --json --subject stock:gcc-12 -- -O2 -S -x c - -o /dev/null
 same "an empty program runs fewer functions" "$(jq '.exit_code' <<<"$out")" 0
 
+if has_compiler llc-14; then
+    printf 'define i32 @f(i32 %%x) {\n  %%y = mul i32 %%x, 6\n  ret i32 %%y\n}\n' >x.ll
+    run "$culprit" cover --json --subject stock:llc-14 -- x.ll -o traced.s
+    llc-14 x.ll -o plain.s
+    same "llc is covered" "$(jq '.exit_code == 0 and .functions_covered > 1000' <<<"$out")" true
+    same "and writes the same" "$(cmp plain.s traced.s 2>&1)" ""
+else
+    skip "llc is covered" "llc-14 is not installed"
+    skip "and writes the same" "llc-14 is not installed"
+fi
+
 # --- Source files by name: an index of the source tree ---
 mkdir -p tree/lib && cat >tree/lib/area.c <<'EOC'
 #include <stdio.h>
