@@ -1,7 +1,8 @@
 /* The generator tried with random options: every language, standard, model, size and set of features.
  *   gen_fuzz COUNT [FIRST]
  * Each case is made twice and must give the same bytes, within its bounds. A crash names its case; `gen_fuzz 1 CASE`
- * repeats it. Prints the slowest case and the largest program beside what was asked for. */
+ * repeats it. Prints the slowest case, the largest program beside what was asked for, and a fingerprint of all, which is
+ * the same whatever compiler built this program. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "gen/gen.h"
 
@@ -54,7 +56,7 @@ static bool same(const GenProgram *a, const GenProgram *b) {
 
 int main(int argc, char **argv) {
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    uint64_t slowest = 0, largest = 0, excess = 0;
+    uint64_t slowest = 0, largest = 0, excess = 0, fingerprint = 0;
     clock_t worst = 0;
     signal(SIGABRT, report);
     signal(SIGSEGV, report);
@@ -68,6 +70,8 @@ int main(int argc, char **argv) {
             fprintf(stderr, "gen_fuzz: case %llu: %s\n", current, err.text);
             return 3;
         }
+        for (size_t i = 0; i < program.file_count; i++)
+            fingerprint = fingerprint * 31 + hash_u64(program.files[i].text, program.files[i].len);
         if (clock() - start > worst)
             worst = clock() - start, slowest = current;
         if (program.statistics.bytes > options.size && program.statistics.bytes - options.size > excess)
@@ -77,8 +81,9 @@ int main(int argc, char **argv) {
             return 3;
         }
     }
-    printf("%llu cases; slowest %.1f ms (case %llu); largest %llu bytes over what was asked for (case %llu)\n",
+    printf("%llu cases; slowest %.1f ms (case %llu); largest %llu bytes over what was asked for (case %llu); "
+           "fingerprint %016llx\n",
            (unsigned long long)count, 1e3 * (double)worst / CLOCKS_PER_SEC, (unsigned long long)slowest,
-           (unsigned long long)excess, (unsigned long long)largest);
+           (unsigned long long)excess, (unsigned long long)largest, (unsigned long long)fingerprint);
     return 0;
 }

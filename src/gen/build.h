@@ -71,6 +71,15 @@ static inline unsigned build_below(Builder *b, unsigned limit) {
 }
 static inline const Type *build_int(const Builder *b, IntKind kind) { return &b->program.types.ints[kind]; }
 
+/* An int constant, an operation, and an expression once more, as if never executed. */
+static inline Expr *build_number(Builder *b, int64_t value) {
+    return expr_const(b->arena, build_int(b, INT_INT), value);
+}
+static inline Expr *build_operation(Builder *b, BinaryOp op, Expr *left, Expr *right) {
+    return expr_binary(b->arena, &b->program.types, op, left, right);
+}
+static inline Expr *build_again(Builder *b, const Expr *e) { return expr_copy(b->arena, e, false); }
+
 /* build.c */
 void build_init(Builder *b, const GenOptions *options, Arena *arena, GenStatistics *statistics);
 void build_release(Builder *b);
@@ -80,7 +89,8 @@ Function *build_function(Builder *b, const char *prefix);
 /* build_data.c: types and globals. */
 void build_types(Builder *b);
 void build_globals(Builder *b);
-const int64_t *build_cells(Builder *b, const Type *type); /* random initial values */
+const Type *build_small_array(Builder *b, unsigned lengths); /* of integers, with 2 elements or more */
+const int64_t *build_cells(Builder *b, const Type *type);    /* random initial values */
 
 /* build_constant.c */
 const Type *build_int_type(Builder *b);

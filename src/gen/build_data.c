@@ -65,11 +65,16 @@ static ArrayForm draw_form(Builder *b, const Type *element) {
     return form == ARRAY_VECTOR && is_bool ? ARRAY_STD : form;
 }
 
+const Type *build_small_array(Builder *b, unsigned lengths) {
+    const Type *element = build_int_type(b);
+    return types_array(b->arena, element, 2 + build_below(b, lengths), ARRAY_PLAIN);
+}
+
 static const Type *draw_member_type(Builder *b) {
     const Type *nested;
     switch (build_draw(b, DIST_MEMBER_CLASS)) {
     case CLASS_BITFIELD: return draw_bitfield(b);
-    case CLASS_ARRAY: return types_array(b->arena, build_int_type(b), 2 + build_below(b, 7), ARRAY_PLAIN);
+    case CLASS_ARRAY: return build_small_array(b, 7);
     case CLASS_STRUCT: nested = draw_struct(b); return nested ? nested : build_int_type(b);
     case CLASS_STATIC: return NULL;
     case CLASS_POINTER:
@@ -199,10 +204,10 @@ static const Type *draw_element(Builder *b) {
 
 static const Type *draw_array(Builder *b) {
     const Type *element = build_draw(b, DIST_ARRAY_BASE) == BASE_STRUCT ? draw_struct(b) : NULL;
-    if (element)
-        return types_array(b->arena, element, 2 + build_below(b, 4), draw_form(b, element));
-    element = draw_element(b);
-    return types_array(b->arena, element, draw_length(b), draw_form(b, element));
+    uint32_t length = element ? 2 + build_below(b, 4) : draw_length(b);
+    if (!element)
+        element = draw_element(b);
+    return types_array(b->arena, element, length, draw_form(b, element));
 }
 
 static const Type *draw_matrix(Builder *b) {

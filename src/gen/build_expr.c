@@ -63,7 +63,7 @@ static Expr *build_unary(Builder *b, unsigned depth) {
 static Expr *build_shift_count(Builder *b, const Type *type, unsigned depth) {
     unsigned width = type->promoted->ints.bits;
     switch (build_draw(b, DIST_SHIFT_COUNT)) {
-    case COUNT_SMALL: return expr_const(b->arena, build_int(b, INT_INT), build_below(b, width));
+    case COUNT_SMALL: return build_number(b, build_below(b, width));
     case COUNT_MASKED: return build_bounded(b, width);
     default: return build_expr(b, depth);
     }
@@ -75,7 +75,7 @@ static Expr *build_binary(Builder *b, unsigned depth) {
     Expr *right = op_is_shift(op) ? build_shift_count(b, a->type, depth)
                   : depth         ? build_expr(b, depth)
                                   : build_leaf(b, a->type);
-    return expr_binary(b->arena, &b->program.types, op, a, right);
+    return build_operation(b, op, a, right);
 }
 
 /* Bit-fields have a type of their own, on whose fate in ?: compilers differ: they are promoted first. */
@@ -103,10 +103,10 @@ Expr *build_bounded(Builder *b, unsigned limit) {
     Expr *e = build_expr(b, b->nested > NESTED_LIMIT ? 0 : 1);
     b->nested--;
     if ((limit & (limit - 1)) == 0 && build_below(b, 2))
-        return expr_binary(b->arena, types, OP_AND, e, expr_const(b->arena, build_int(b, INT_INT), limit - 1));
+        return build_operation(b, OP_AND, e, build_number(b, limit - 1));
     const Type *target = types_unsigned(types, e->type->promoted);
     Expr *cast = expr_unary(b->arena, EXPR_CAST, target, e);
-    return expr_binary(b->arena, types, OP_MOD, cast, expr_const(b->arena, build_int(b, INT_UINT), limit));
+    return build_operation(b, OP_MOD, cast, expr_const(b->arena, build_int(b, INT_UINT), limit));
 }
 
 /* --- Calls --- */
@@ -171,7 +171,7 @@ static Expr *offset_pointer(Builder *b, Symbol *s) {
         return pointer;
     Expr *sum = expr_new(b->arena, EXPR_POINTER_ADD, s->type);
     sum->a = pointer;
-    sum->b = expr_const(b->arena, build_int(b, INT_INT), build_below(b, s->length));
+    sum->b = build_number(b, build_below(b, s->length));
     return sum;
 }
 

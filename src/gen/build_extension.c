@@ -44,7 +44,7 @@ Stmt *build_vector_stmt(Builder *b) {
     e->b = expr_var(b->arena, left);
     e->c = expr_var(b->arena, right);
     if (op_is_shift(e->op))
-        e->c = expr_const(b->arena, build_int(b, INT_INT), build_below(b, to->type->base->ints.bits));
+        e->c = build_number(b, build_below(b, to->type->base->ints.bits));
     b->cost += to->type->count * b->trips;
     return build_finish(b, stmt_new(b->arena, STMT_EXPR, e));
 }

@@ -45,8 +45,7 @@ static Expr *recursive_call(Builder *b) {
         Expr *own = expr_var(b->arena, f->parameters.items[i]);
         e->arguments[i] = type_is_int(own->type) && i ? build_expr(b, 1) : own;
     }
-    e->arguments[0] = expr_binary(b->arena, &b->program.types, OP_SUB, e->arguments[0],
-                                  expr_const(b->arena, build_int(b, INT_INT), 1));
+    e->arguments[0] = build_operation(b, OP_SUB, e->arguments[0], build_number(b, 1));
     b->calls++;
     return e;
 }
@@ -54,8 +53,8 @@ static Expr *recursive_call(Builder *b) {
 /* if (depth <= 0) return e; l = f(depth - 1, …); */
 static Stmt *build_recursion(Builder *b) {
     Expr *depth = expr_var(b->arena, b->function->parameters.items[0]);
-    Expr *zero = expr_const(b->arena, build_int(b, INT_INT), 0);
-    Stmt *guard = stmt_new(b->arena, STMT_IF, expr_binary(b->arena, &b->program.types, OP_LE, depth, zero));
+    Expr *zero = build_number(b, 0);
+    Stmt *guard = stmt_new(b->arena, STMT_IF, build_operation(b, OP_LE, depth, zero));
     guard->body = stmt_new(b->arena, STMT_RETURN, build_expr(b, 2));
     Stmt *call = stmt_new(b->arena, STMT_DECL, recursive_call(b));
     call->symbol = build_local(b, "l_", b->function->result, ROLE_LOCAL);

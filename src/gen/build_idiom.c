@@ -10,14 +10,6 @@
  */
 #include "gen/build.h"
 
-static Expr *integer(Builder *b, int64_t value) { return expr_const(b->arena, build_int(b, INT_INT), value); }
-
-static Expr *binary(Builder *b, BinaryOp op, Expr *left, Expr *right) {
-    return expr_binary(b->arena, &b->program.types, op, left, right);
-}
-
-static Expr *again(Builder *b, const Expr *e) { return expr_copy(b->arena, e, false); }
-
 /* What an idiom uses more than once: short. */
 static Expr *operand(Builder *b) {
     Expr *leaf = build_below(b, 4) ? build_variable_leaf(b) : NULL;
@@ -27,7 +19,8 @@ static Expr *operand(Builder *b) {
 /* The operand converted to an unsigned type in which nothing is promoted. */
 static Expr *unsigned_operand(Builder *b) {
     static const IntKind kinds[] = {INT_UINT, INT_UINT, INT_ULONG, INT_ULLONG};
-    return expr_unary(b->arena, EXPR_CAST, build_int(b, kinds[build_below(b, ARRAY_LEN(kinds))]), operand(b));
+    const Type *type = build_int(b, kinds[build_below(b, ARRAY_LEN(kinds))]);
+    return expr_unary(b->arena, EXPR_CAST, type, operand(b));
 }
 
 /* --- Expressions --- */
@@ -35,25 +28,25 @@ static Expr *unsigned_operand(Builder *b) {
 /* x < y ? x : y */
 static Expr *idiom_extreme(Builder *b) {
     Expr *x = operand(b), *y = build_below(b, 2) ? operand(b) : build_constant(b, x->type);
-    Expr *less = binary(b, (BinaryOp)(OP_LT + build_below(b, OP_GE - OP_LT + 1)), x, y);
-    return build_conditional_of(b, less, again(b, x), again(b, y));
+    Expr *less = build_operation(b, (BinaryOp)(OP_LT + build_below(b, OP_GE - OP_LT + 1)), x, y);
+    return build_conditional_of(b, less, build_again(b, x), build_again(b, y));
 }
 
 /* x < 0 ? -x : x */
 static Expr *idiom_absolute(Builder *b) {
     Expr *x = operand(b);
-    Expr *negated = expr_unary(b->arena, EXPR_NEG, x->type->promoted, again(b, x));
-    return build_conditional_of(b, binary(b, build_below(b, 2) ? OP_LT : OP_GT, x, integer(b, 0)), negated,
-                                again(b, x));
+    Expr *negated = expr_unary(b->arena, EXPR_NEG, x->type->promoted, build_again(b, x));
+    return build_conditional_of(b, build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, x, build_number(b, 0)),
+                                negated, build_again(b, x));
 }
 
 /* x < low ? low : x > high ? high : x */
 static Expr *idiom_clamp(Builder *b) {
     Expr *x = operand(b);
     int64_t low = (int64_t)build_below(b, 256) - 128, high = low + 1 + build_below(b, 255);
-    Expr *inner =
-        build_conditional_of(b, binary(b, OP_GT, again(b, x), integer(b, high)), integer(b, high), again(b, x));
-    return build_conditional_of(b, binary(b, OP_LT, x, integer(b, low)), integer(b, low), inner);
+    Expr *inner = build_conditional_of(b, build_operation(b, OP_GT, build_again(b, x), build_number(b, high)),
+                                       build_number(b, high), build_again(b, x));
+    return build_conditional_of(b, build_operation(b, OP_LT, x, build_number(b, low)), build_number(b, low), inner);
 }
 
 /* x << c | x >> (width - c) */
@@ -61,8 +54,9 @@ static Expr *idiom_rotation(Builder *b) {
     static const BinaryOp joins[] = {OP_OR, OP_OR, OP_XOR, OP_ADD};
     Expr *x = unsigned_operand(b);
     unsigned width = x->type->ints.bits, count = 1 + build_below(b, width - 1);
-    return binary(b, joins[build_below(b, ARRAY_LEN(joins))], binary(b, OP_SHL, x, integer(b, count)),
-                  binary(b, OP_SHR, again(b, x), integer(b, width - count)));
+    return build_operation(b, joins[build_below(b, ARRAY_LEN(joins))],
+                           build_operation(b, OP_SHL, x, build_number(b, count)),
+                           build_operation(b, OP_SHR, build_again(b, x), build_number(b, width - count)));
 }
 
 /* The bytes of x in another order: swapped, or put together as they were. */
@@ -71,9 +65,10 @@ static Expr *idiom_bytes(Builder *b) {
     unsigned count = build_below(b, 3) ? x->type->ints.bits / 8u : 2;
     bool swap = build_below(b, 3);
     for (unsigned i = 0; i < count; i++) {
-        Expr *byte = binary(b, OP_AND, binary(b, OP_SHR, again(b, x), integer(b, 8 * i)), integer(b, 255));
-        byte = binary(b, OP_SHL, byte, integer(b, 8 * (swap ? count - 1 - i : i)));
-        sum = sum ? binary(b, OP_OR, sum, byte) : byte;
+        Expr *byte = build_operation(b, OP_AND, build_operation(b, OP_SHR, build_again(b, x), build_number(b, 8 * i)),
+                                     build_number(b, 255));
+        byte = build_operation(b, OP_SHL, byte, build_number(b, 8 * (swap ? count - 1 - i : i)));
+        sum = sum ? build_operation(b, OP_OR, sum, byte) : byte;
     }
     return sum;
 }
@@ -85,31 +80,32 @@ static Expr *idiom_pairs(Builder *b) {
                                         {OP_ADD, OP_MUL}, {OP_SUB, OP_ADD}, {OP_SHL, OP_ADD}, {OP_SHL, OP_OR},
                                         {OP_SHR, OP_XOR}, {OP_EQ, OP_LOR},  {OP_NE, OP_LAND}};
     const BinaryOp *pair = pairs[build_below(b, ARRAY_LEN(pairs))];
-    Expr *x = operand(b), *y = build_below(b, 4) ? again(b, x) : operand(b), *c1, *c2;
+    Expr *x = operand(b), *y = build_below(b, 4) ? build_again(b, x) : operand(b), *c1, *c2;
     if (op_is_shift(pair[0])) {
-        c1 = integer(b, build_below(b, 16));
-        c2 = integer(b, build_below(b, 16));
+        c1 = build_number(b, build_below(b, 16));
+        c2 = build_number(b, build_below(b, 16));
     } else if (build_below(b, 3)) {
         c1 = build_constant(b, x->type);
-        c2 = build_below(b, 2) ? expr_unary(b->arena, EXPR_NOT, c1->type->promoted, again(b, c1))
+        c2 = build_below(b, 2) ? expr_unary(b->arena, EXPR_NOT, c1->type->promoted, build_again(b, c1))
                                : build_constant(b, x->type);
     } else {
         c1 = operand(b);
-        c2 = build_below(b, 2) ? again(b, c1) : operand(b);
+        c2 = build_below(b, 2) ? build_again(b, c1) : operand(b);
     }
-    return binary(b, pair[1], binary(b, pair[0], x, c1), binary(b, pair[0], y, c2));
+    return build_operation(b, pair[1], build_operation(b, pair[0], x, c1), build_operation(b, pair[0], y, c2));
 }
 
 /* x / c and x % c by one constant, often a power of two. */
 static Expr *idiom_division(Builder *b) {
     Expr *x = operand(b);
     int64_t by = build_below(b, 2) ? 1ll << (1 + build_below(b, 12)) : 3 + build_below(b, 1000);
-    Expr *quotient = binary(b, OP_DIV, x, integer(b, by));
+    Expr *quotient = build_operation(b, OP_DIV, x, build_number(b, by));
     switch (build_below(b, 4)) {
     case 0: return quotient;
-    case 1: return binary(b, OP_MOD, x, integer(b, by));
-    case 2: return binary(b, OP_MUL, quotient, integer(b, by));
-    default: return binary(b, OP_XOR, quotient, binary(b, OP_MOD, again(b, x), integer(b, by)));
+    case 1: return build_operation(b, OP_MOD, x, build_number(b, by));
+    case 2: return build_operation(b, OP_MUL, quotient, build_number(b, by));
+    default:
+        return build_operation(b, OP_XOR, quotient, build_operation(b, OP_MOD, build_again(b, x), build_number(b, by)));
     }
 }
 
@@ -119,13 +115,16 @@ static Expr *idiom_range(Builder *b) {
     int64_t low = (int64_t)build_below(b, 64) - 16;
     if (build_below(b, 2)) {
         bool inside = build_below(b, 2);
-        Expr *from = binary(b, inside ? OP_GE : OP_LT, x, integer(b, low));
-        Expr *to = binary(b, inside ? OP_LT : OP_GE, again(b, x), integer(b, low + 1 + build_below(b, 64)));
-        return binary(b, inside ? OP_LAND : OP_LOR, from, to);
+        Expr *from = build_operation(b, inside ? OP_GE : OP_LT, x, build_number(b, low));
+        Expr *to = build_operation(b, inside ? OP_LT : OP_GE, build_again(b, x),
+                                   build_number(b, low + 1 + build_below(b, 64)));
+        return build_operation(b, inside ? OP_LAND : OP_LOR, from, to);
     }
-    Expr *any = binary(b, OP_EQ, x, integer(b, low));
+    Expr *any = build_operation(b, OP_EQ, x, build_number(b, low));
     for (unsigned i = 0, n = 1 + build_below(b, 3); i < n; i++)
-        any = binary(b, OP_LOR, any, binary(b, OP_EQ, again(b, x), integer(b, low + 1 + build_below(b, 12))));
+        any = build_operation(
+            b, OP_LOR, any,
+            build_operation(b, OP_EQ, build_again(b, x), build_number(b, low + 1 + build_below(b, 12))));
     return any;
 }
 
@@ -136,43 +135,43 @@ static Expr *idiom_extension(Builder *b) {
     switch (build_below(b, 3)) {
     case 0: {
         const Type *type = build_int(b, narrow[build_below(b, ARRAY_LEN(narrow))]);
-        return binary(b, OP_ADD, expr_unary(b->arena, EXPR_CAST, type, x), operand(b));
+        return build_operation(b, OP_ADD, expr_unary(b->arena, EXPR_CAST, type, x), operand(b));
     }
     case 1: {
-        Expr *bits = unsigned_operand(b), *count = integer(b, 1 + build_below(b, bits->type->ints.bits - 1u));
-        return binary(b, OP_SHR, binary(b, OP_SHL, bits, count), again(b, count));
+        Expr *bits = unsigned_operand(b), *count = build_number(b, 1 + build_below(b, bits->type->ints.bits - 1u));
+        return build_operation(b, OP_SHR, build_operation(b, OP_SHL, bits, count), build_again(b, count));
     }
     default:
-        return binary(b, OP_MUL,
-                      expr_unary(b->arena, EXPR_CAST, build_int(b, build_below(b, 2) ? INT_LLONG : INT_ULLONG), x),
-                      operand(b));
+        x = expr_unary(b->arena, EXPR_CAST, build_int(b, build_below(b, 2) ? INT_LLONG : INT_ULLONG), x);
+        return build_operation(b, OP_MUL, x, operand(b));
     }
 }
 
 /* Identities of two's complement: ~(x - 1), -~x, x - (x & c), x & -x, x & (x - 1), (x ^ y) ^ x */
 static Expr *idiom_identity(Builder *b) {
-    Expr *x = operand(b), *same = again(b, x);
+    Expr *x = operand(b), *same = build_again(b, x);
     const Type *type = x->type->promoted;
     switch (build_below(b, 7)) {
-    case 0: return expr_unary(b->arena, EXPR_NOT, type, binary(b, OP_SUB, x, integer(b, 1)));
+    case 0: return expr_unary(b->arena, EXPR_NOT, type, build_operation(b, OP_SUB, x, build_number(b, 1)));
     case 1: return expr_unary(b->arena, EXPR_NEG, type, expr_unary(b->arena, EXPR_NOT, type, x));
-    case 2: return binary(b, OP_SUB, x, binary(b, OP_AND, same, build_constant(b, x->type)));
-    case 3: return binary(b, OP_AND, x, expr_unary(b->arena, EXPR_NEG, type, same));
-    case 4: return binary(b, OP_AND, x, binary(b, OP_SUB, same, integer(b, 1)));
-    case 5: return binary(b, OP_XOR, binary(b, OP_XOR, x, operand(b)), same);
-    default: return binary(b, OP_SUB, binary(b, OP_ADD, x, operand(b)), same);
+    case 2: return build_operation(b, OP_SUB, x, build_operation(b, OP_AND, same, build_constant(b, x->type)));
+    case 3: return build_operation(b, OP_AND, x, expr_unary(b->arena, EXPR_NEG, type, same));
+    case 4: return build_operation(b, OP_AND, x, build_operation(b, OP_SUB, same, build_number(b, 1)));
+    case 5: return build_operation(b, OP_XOR, build_operation(b, OP_XOR, x, operand(b)), same);
+    default: return build_operation(b, OP_SUB, build_operation(b, OP_ADD, x, operand(b)), same);
     }
 }
 
 /* c ? k : k + 1 and the like, which become arithmetic on the truth value. */
 static Expr *idiom_truth(Builder *b) {
-    Expr *truth = binary(b, (BinaryOp)(OP_LT + build_below(b, OP_NE - OP_LT + 1)), operand(b), operand(b));
+    BinaryOp op = (BinaryOp)(OP_LT + build_below(b, OP_NE - OP_LT + 1));
+    Expr *left = operand(b), *truth = build_operation(b, op, left, operand(b));
     int64_t k = (int64_t)build_below(b, 9) - 4;
     switch (build_below(b, 4)) {
-    case 0: return build_conditional_of(b, truth, integer(b, k), integer(b, k + 1));
-    case 1: return build_conditional_of(b, truth, integer(b, 0), operand(b));
-    case 2: return binary(b, OP_XOR, truth, integer(b, 1));
-    default: return binary(b, OP_MUL, truth, operand(b));
+    case 0: return build_conditional_of(b, truth, build_number(b, k), build_number(b, k + 1));
+    case 1: return build_conditional_of(b, truth, build_number(b, 0), operand(b));
+    case 2: return build_operation(b, OP_XOR, truth, build_number(b, 1));
+    default: return build_operation(b, OP_MUL, truth, operand(b));
     }
 }
 
@@ -219,8 +218,8 @@ static bool idiom_threads(Builder *b, Block *block, Expr *x, Expr *y) {
     Expr *condition = build_below(b, 2) ? idiom_range(b) : build_expr(b, 2);
     add(block, if_stmt(b, condition, assign_stmt(b, x, build_expr(b, 2))));
     if (build_below(b, 2))
-        add_assignment(b, block, again(b, y), build_expr(b, 2));
-    add(block, if_stmt(b, again(b, condition), assign_stmt(b, y, build_expr(b, 2))));
+        add_assignment(b, block, build_again(b, y), build_expr(b, 2));
+    add(block, if_stmt(b, build_again(b, condition), assign_stmt(b, y, build_expr(b, 2))));
     return true;
 }
 
@@ -229,11 +228,14 @@ static bool idiom_overwrites(Builder *b, Block *block, Expr *x, Expr *y) {
     if (!is_readable(x))
         return false;
     add_assignment(b, block, x, build_expr(b, 2));
-    for (unsigned i = 0, n = 1 + build_below(b, 4); i < n; i++)
-        add_assignment(b, block, again(b, x),
-                       build_below(b, 4) ? binary(b, build_below(b, 2) ? OP_ADD : OP_XOR, again(b, x), operand(b))
-                                         : build_expr(b, 1));
-    add_assignment(b, block, y, again(b, x));
+    for (unsigned i = 0, n = 1 + build_below(b, 4); i < n; i++) {
+        unsigned form = build_below(b, 5);
+        Expr *value = form ? operand(b) : build_expr(b, 1);
+        if (form)
+            value = build_operation(b, form < 3 ? OP_ADD : OP_XOR, build_again(b, x), value);
+        add_assignment(b, block, build_again(b, x), value);
+    }
+    add_assignment(b, block, y, build_again(b, x));
     return true;
 }
 
@@ -242,10 +244,29 @@ static bool idiom_redundant(Builder *b, Block *block, Expr *x, Expr *y) {
     Expr *value = build_expr(b, 2);
     Stmt *s = if_stmt(b, build_expr(b, 2), assign_stmt(b, x, value));
     if (build_below(b, 2))
-        s->otherwise = assign_stmt(b, again(b, y), again(b, value));
+        s->otherwise = assign_stmt(b, build_again(b, y), build_again(b, value));
     add(block, s);
-    add_assignment(b, block, y, again(b, value));
+    add_assignment(b, block, y, build_again(b, value));
     return true;
+}
+
+/* switch (v) { case 0: x = 7; break; case 1: x = 14; break; … }: a table, or a linear function. */
+static Stmt *table_switch(Builder *b, Expr *v, unsigned cases, Expr *x) {
+    Stmt *s = stmt_new(b->arena, STMT_SWITCH, v), **end = &s->body;
+    int64_t value = (int64_t)build_below(b, 200) - 100, step = build_below(b, 9);
+    bool linear = build_below(b, 2);
+    build_cost(b, v);
+    for (unsigned i = 0; i < cases; i++) {
+        Stmt *label = stmt_new(b->arena, STMT_CASE, NULL), *leave = stmt_new(b->arena, STMT_BREAK, NULL);
+        label->value = i;
+        label->is_default = i + 1 == cases && build_below(b, 2);
+        value = linear ? value + step : (int64_t)build_below(b, 200) - 100;
+        label->next = assign_stmt(b, build_again(b, x), build_number(b, value));
+        label->next->next = leave;
+        *end = label;
+        end = &leave->next;
+    }
+    return s;
 }
 
 /* if (v == 3) x = …; else if (v == 5) x = …; or the switch that gives constants. */
@@ -254,27 +275,14 @@ static bool idiom_cases(Builder *b, Block *block, Expr *x, Expr *y) {
     unsigned cases = 3 + build_below(b, 6);
     Expr *v = build_bounded(b, cases + build_below(b, 3));
     if (build_has(b, GEN_SWITCH) && build_below(b, 2)) {
-        Stmt *s = stmt_new(b->arena, STMT_SWITCH, v), **end = &s->body;
-        int64_t value = (int64_t)build_below(b, 200) - 100, step = build_below(b, 9);
-        bool linear = build_below(b, 2);
-        build_cost(b, v);
-        for (unsigned i = 0; i < cases; i++) {
-            Stmt *label = stmt_new(b->arena, STMT_CASE, NULL), *leave = stmt_new(b->arena, STMT_BREAK, NULL);
-            label->value = i;
-            label->is_default = i + 1 == cases && build_below(b, 2);
-            value = linear ? value + step : (int64_t)build_below(b, 200) - 100;
-            label->next = assign_stmt(b, again(b, x), integer(b, value));
-            label->next->next = leave;
-            *end = label;
-            end = &leave->next;
-        }
-        add(block, s);
+        add(block, table_switch(b, v, cases, x));
         return true;
     }
     Stmt *first = NULL, **end = &first;
     for (unsigned i = 0; i < cases; i++) {
-        *end = if_stmt(b, binary(b, OP_EQ, again(b, v), integer(b, build_below(b, cases + 3))),
-                       assign_stmt(b, again(b, x), build_below(b, 2) ? build_constant(b, x->type) : build_expr(b, 1)));
+        Expr *value = build_below(b, 2) ? build_constant(b, x->type) : build_expr(b, 1);
+        Expr *hit = build_operation(b, OP_EQ, build_again(b, v), build_number(b, build_below(b, cases + 3)));
+        *end = if_stmt(b, hit, assign_stmt(b, build_again(b, x), value));
         end = &(*end)->otherwise;
     }
     add(block, first);
@@ -286,11 +294,12 @@ static bool idiom_ranges(Builder *b, Block *block, Expr *x, Expr *y) {
     Expr *v = operand(b);
     int64_t limit = build_below(b, 100);
     BinaryOp outer = build_below(b, 2) ? OP_GT : OP_LT, inner = build_below(b, 2) ? OP_GT : OP_NE;
-    Stmt *nested = if_stmt(b, binary(b, inner, again(b, v), integer(b, limit + build_below(b, 9) - 4)),
-                           assign_stmt(b, x, binary(b, OP_AND, again(b, v), integer(b, 127))));
+    Stmt *nested =
+        if_stmt(b, build_operation(b, inner, build_again(b, v), build_number(b, limit + build_below(b, 9) - 4)),
+                assign_stmt(b, x, build_operation(b, OP_AND, build_again(b, v), build_number(b, 127))));
     if (build_below(b, 2))
         nested->otherwise = assign_stmt(b, y, build_expr(b, 1));
-    add(block, if_stmt(b, binary(b, outer, v, integer(b, limit)), nested));
+    add(block, if_stmt(b, build_operation(b, outer, v, build_number(b, limit)), nested));
     return true;
 }
 
@@ -309,12 +318,13 @@ static bool idiom_neighbours(Builder *b, Block *block, Expr *x, Expr *y) {
     unsigned kind = build_below(b, 4);
     Expr *same = build_constant(b, to->type->base);
     for (unsigned i = start; i < start + count; i++) {
-        Expr *value = build_element(b, left, integer(b, i));
+        Expr *value = build_element(b, left, build_number(b, i));
         if (kind == 0)
             value = build_constant(b, to->type->base);
         else if (kind > 1)
-            value = binary(b, op, value, kind == 2 ? again(b, same) : build_element(b, right, integer(b, i)));
-        add_assignment(b, block, build_element(b, to, integer(b, i)), value);
+            value = build_operation(b, op, value,
+                                    kind == 2 ? build_again(b, same) : build_element(b, right, build_number(b, i)));
+        add_assignment(b, block, build_element(b, to, build_number(b, i)), value);
     }
     return true;
 }
@@ -331,11 +341,11 @@ static bool idiom_horizontal(Builder *b, Block *block, Expr *x, Expr *y) {
     bool shifted = build_below(b, 3) == 0;
     Expr *sum = NULL;
     for (unsigned i = 0; i < count; i++) {
-        Expr *element = build_element(b, from, integer(b, i));
+        Expr *element = build_element(b, from, build_number(b, i));
         if (shifted) /* as when bytes make a word: the merging of loads */
-            element = binary(b, OP_SHL, expr_unary(b->arena, EXPR_CAST, build_int(b, INT_ULLONG), element),
-                             integer(b, 8 * (i % 8)));
-        sum = sum ? binary(b, shifted ? OP_OR : op, sum, element) : element;
+            element = build_operation(b, OP_SHL, expr_unary(b->arena, EXPR_CAST, build_int(b, INT_ULLONG), element),
+                                      build_number(b, 8 * (i % 8)));
+        sum = sum ? build_operation(b, shifted ? OP_OR : op, sum, element) : element;
     }
     add_assignment(b, block, x, sum);
     return true;
@@ -349,10 +359,46 @@ static bool idiom_calls(Builder *b, Block *block, Expr *x, Expr *y) {
     b->leaves = leaves;
     if (!call)
         return false;
-    Expr *second = again(b, call);
+    Expr *second = build_again(b, call);
     b->cost += call->callee->cost * b->trips;
     add(block, build_expression_stmt(b, call->type ? expr_assign(b->arena, x, call) : call));
     add(block, build_expression_stmt(b, call->type ? expr_assign(b->arena, y, second) : second));
+    return true;
+}
+
+/* { T t = e; if (c) x = t op f; else y = t; }: what only one way needs, sinks there. */
+static bool idiom_temporary(Builder *b, Block *block, Expr *x, Expr *y) {
+    Stmt *s = stmt_new(b->arena, STMT_DECL, build_expr(b, 3));
+    s->symbol = build_local(b, "l_", build_int_type(b), ROLE_LOCAL);
+    build_cost(b, s->expr);
+    add(block, s);
+    Expr *t = expr_var(b->arena, s->symbol);
+    Expr *condition = build_expr(b, 2);
+    Stmt *branch = if_stmt(b, condition, assign_stmt(b, x, build_operation(b, OP_XOR, t, build_expr(b, 1))));
+    if (build_below(b, 2))
+        branch->otherwise = assign_stmt(b, y, build_again(b, t));
+    add(block, branch);
+    return true;
+}
+
+/* { struct S t = {…}; t.m = e; x = t.m op t.n; }: an aggregate that scalars can replace. */
+static bool idiom_aggregate(Builder *b, Block *block, Expr *x, Expr *y) {
+    const Types *structs = &b->program.structs;
+    const Type *type = structs->len ? structs->items[build_below(b, (unsigned)structs->len)] : NULL;
+    if (!type || type->is_union)
+        return false;
+    Stmt *s = stmt_new(b->arena, STMT_DECL, NULL);
+    s->symbol = build_local(b, "ls_", type, ROLE_LOCAL);
+    s->cells = build_cells(b, type);
+    b->cost += type->cells * b->trips;
+    add(block, s);
+    for (unsigned i = 0, n = 1 + build_below(b, 3); i < n; i++) {
+        Expr *member = build_descend(b, expr_var(b->arena, s->symbol));
+        add_assignment(b, block, member, build_expr(b, 2));
+    }
+    add_assignment(b, block, x, build_descend(b, expr_var(b->arena, s->symbol)));
+    Expr *member = build_descend(b, expr_var(b->arena, s->symbol));
+    add_assignment(b, block, y, build_operation(b, OP_ADD, member, build_descend(b, expr_var(b->arena, s->symbol))));
     return true;
 }
 
@@ -362,6 +408,8 @@ static Stmt *build_block_idiom(Builder *b, unsigned idiom) {
         [IDIOM_REDUNDANT] = idiom_redundant,   [IDIOM_CASES] = idiom_cases,
         [IDIOM_RANGES] = idiom_ranges,         [IDIOM_NEIGHBOURS] = idiom_neighbours,
         [IDIOM_HORIZONTAL] = idiom_horizontal, [IDIOM_CALLS] = idiom_calls,
+        [IDIOM_TEMPORARY] = idiom_temporary,   [IDIOM_AGGREGATE] = idiom_aggregate,
+
     };
     Expr *x = build_simple_target(b), *y = build_simple_target(b);
     if (!x || !y)

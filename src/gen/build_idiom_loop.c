@@ -10,18 +10,11 @@ typedef struct ArrayLoop {
     Stmt **end; /* of the body */
 } ArrayLoop;
 
-static Expr *integer(Builder *b, int64_t value) { return expr_const(b->arena, build_int(b, INT_INT), value); }
-
-static Expr *binary(Builder *b, BinaryOp op, Expr *left, Expr *right) {
-    return expr_binary(b->arena, &b->program.types, op, left, right);
-}
-
-static Expr *again(Builder *b, const Expr *e) { return expr_copy(b->arena, e, false); }
-
 /* array[i + offset] */
 static Expr *at(Builder *b, const ArrayLoop *l, Symbol *array, int64_t offset) {
     Expr *i = expr_var(b->arena, l->counter);
-    return build_element(b, array, offset ? binary(b, offset > 0 ? OP_ADD : OP_SUB, i, integer(b, llabs(offset))) : i);
+    return build_element(
+        b, array, offset ? build_operation(b, offset > 0 ? OP_ADD : OP_SUB, i, build_number(b, llabs(offset))) : i);
 }
 
 static void add(ArrayLoop *l, Stmt *s) {
@@ -43,7 +36,7 @@ static Expr *invariant(Builder *b, const Type *near) {
     Symbol *s = build_below(b, 3) ? build_pick(b, SYMBOL_INT, false) : NULL;
     Symbol *second = s && build_below(b, 2) ? build_pick(b, SYMBOL_INT, false) : NULL;
     if (second)
-        return binary(b, some_op(b), expr_var(b->arena, s), expr_var(b->arena, second));
+        return build_operation(b, some_op(b), expr_var(b->arena, s), expr_var(b->arena, second));
     return s ? expr_var(b->arena, s) : build_constant(b, near);
 }
 
@@ -54,25 +47,29 @@ static Expr *accumulator(Builder *b) {
 }
 
 static Expr *compared(Builder *b, Expr *e) {
-    return binary(b, (BinaryOp)(OP_LT + build_below(b, OP_NE - OP_LT + 1)), e, invariant(b, e->type));
+    BinaryOp op = (BinaryOp)(OP_LT + build_below(b, OP_NE - OP_LT + 1));
+    return build_operation(b, op, e, invariant(b, e->type));
 }
 
 /* --- Bodies that write an array --- */
 
 static Expr *mapped(Builder *b, ArrayLoop *l) {
-    Expr *left = at(b, l, l->left, 0);
-    const Type *type = l->to->type->base;
-    switch (build_below(b, 8)) {
+    Expr *left = at(b, l, l->left, 0), *right = at(b, l, l->right, 0), *counter;
+    unsigned form = build_below(b, 8);
+    BinaryOp op = some_op(b), second = some_op(b);
+    Expr *fixed = invariant(b, l->to->type->base);
+    switch (form) {
     case 0: return left; /* a copy */
-    case 1: return invariant(b, type);
-    case 2: return binary(b, some_op(b), left, invariant(b, type));
-    case 3: return binary(b, build_below(b, 2) ? OP_SHL : OP_SHR, left, integer(b, build_below(b, 8)));
-    case 4: return build_conditional_of(b, compared(b, left), again(b, left), at(b, l, l->right, 0));
+    case 1: return fixed;
+    case 2: return build_operation(b, op, left, fixed);
+    case 3: return build_operation(b, op == OP_SUB ? OP_SHR : OP_SHL, left, build_number(b, build_below(b, 8)));
+    case 4: return build_conditional_of(b, compared(b, left), build_again(b, left), right);
     case 5: /* an induction variable of its own */
-        return binary(b, OP_ADD, binary(b, OP_MUL, expr_var(b->arena, l->counter), integer(b, 1 + build_below(b, 9))),
-                      invariant(b, type));
-    case 6: return binary(b, some_op(b), binary(b, some_op(b), left, at(b, l, l->right, 0)), invariant(b, type));
-    default: return binary(b, some_op(b), left, at(b, l, l->right, 0));
+        counter = expr_var(b->arena, l->counter);
+        return build_operation(b, op, build_operation(b, OP_MUL, counter, build_number(b, 1 + build_below(b, 9))),
+                               fixed);
+    case 6: return build_operation(b, op, build_operation(b, second, left, right), fixed);
+    default: return build_operation(b, op, left, right);
     }
 }
 
@@ -104,9 +101,9 @@ static bool loop_conditional(Builder *b, ArrayLoop *l) {
 /* The condition does not change (unswitching), or changes once (splitting). */
 static bool loop_unswitch(Builder *b, ArrayLoop *l) {
     bool split = build_below(b, 2);
-    Expr *condition =
-        split ? binary(b, OP_LT, expr_var(b->arena, l->counter), integer(b, 1 + build_below(b, l->to->type->count)))
-              : compared(b, invariant(b, NULL));
+    Expr *condition = split ? build_operation(b, OP_LT, expr_var(b->arena, l->counter),
+                                              build_number(b, 1 + build_below(b, l->to->type->count)))
+                            : compared(b, invariant(b, NULL));
     Stmt *s = stmt_new(b->arena, STMT_IF, condition);
     build_cost(b, condition);
     s->body = assignment(b, at(b, l, l->to, 0), mapped(b, l));
@@ -119,9 +116,9 @@ static bool loop_unswitch(Builder *b, ArrayLoop *l) {
 static bool loop_recurrence(Builder *b, ArrayLoop *l) {
     bool carried = build_below(b, 2) && l->to->role != ROLE_OUTPUT;
     Symbol *from = carried ? l->to : l->left;
-    Expr *value = binary(b, some_op(b), at(b, l, from, -1), at(b, l, carried ? l->left : from, 0));
+    Expr *value = build_operation(b, some_op(b), at(b, l, from, -1), at(b, l, carried ? l->left : from, 0));
     if (!carried && build_below(b, 2))
-        value = binary(b, some_op(b), value, at(b, l, from, 1));
+        value = build_operation(b, some_op(b), value, at(b, l, from, 1));
     add(l, assignment(b, at(b, l, l->to, 0), value));
     return true;
 }
@@ -134,14 +131,14 @@ static bool loop_reduction(Builder *b, ArrayLoop *l) {
     if (!sum)
         return false;
     switch (build_below(b, 6)) {
-    case 0: value = binary(b, OP_MUL, value, at(b, l, l->right, 0)); break;
+    case 0: value = build_operation(b, OP_MUL, value, at(b, l, l->right, 0)); break;
     case 1: value = compared(b, value); break;
     case 2:
-        extreme = build_conditional_of(b, binary(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum), again(b, value),
-                                       again(b, sum));
-        add(l, assignment(b, again(b, sum), extreme));
+        extreme = build_conditional_of(b, build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum),
+                                       build_again(b, value), build_again(b, sum));
+        add(l, assignment(b, build_again(b, sum), extreme));
         return true;
-    case 3: value = build_conditional_of(b, compared(b, value), at(b, l, l->right, 0), integer(b, 0)); break;
+    case 3: value = build_conditional_of(b, compared(b, value), at(b, l, l->right, 0), build_number(b, 0)); break;
     default: break;
     }
     BinaryOp op = ops[build_below(b, ARRAY_LEN(ops))];
@@ -154,10 +151,10 @@ static bool loop_final_value(Builder *b, ArrayLoop *l) {
     Expr *sum = accumulator(b);
     if (!sum)
         return false;
-    Expr *step = build_below(b, 2) ? integer(b, 1 + build_below(b, 100)) : expr_var(b->arena, l->counter);
+    Expr *step = build_below(b, 2) ? build_number(b, 1 + build_below(b, 100)) : expr_var(b->arena, l->counter);
     add(l, build_expression_stmt(b, expr_compound(b->arena, &b->program.types, OP_ADD, sum, step)));
     if (build_below(b, 2))
-        add(l, assignment(b, at(b, l, l->to, 0), again(b, sum)));
+        add(l, assignment(b, at(b, l, l->to, 0), build_again(b, sum)));
     return true;
 }
 
@@ -190,9 +187,9 @@ static Stmt *counted(Builder *b, unsigned low, unsigned high, Symbol *bound) {
     loop->symbol = build_counter(b, high);
     Expr *i = expr_var(b->arena, loop->symbol);
     loop->declares = true;
-    loop->expr = expr_assign(b->arena, i, integer(b, low));
-    loop->condition = expr_binary(b->arena, types, OP_LT, i, bound ? expr_var(b->arena, bound) : integer(b, high));
-    loop->step = expr_compound(b->arena, types, OP_ADD, i, integer(b, 1));
+    loop->expr = expr_assign(b->arena, i, build_number(b, low));
+    loop->condition = build_operation(b, OP_LT, i, bound ? expr_var(b->arena, bound) : build_number(b, high));
+    loop->step = expr_compound(b->arena, types, OP_ADD, i, build_number(b, 1));
     loop->step->kind = EXPR_STEP;
     vec_push(&b->locals, loop->symbol);
     b->trips *= high - low;
@@ -215,7 +212,7 @@ static bool fill(Builder *b, ArrayLoop *l, unsigned idiom) {
 /* int n = …; the loop's last trips are those that vectors leave over. */
 static Stmt *declare_bound(Builder *b, unsigned high) {
     Expr *less = build_bounded(b, MIN_OF(high, 8));
-    Stmt *s = stmt_new(b->arena, STMT_DECL, binary(b, OP_SUB, integer(b, high), less));
+    Stmt *s = stmt_new(b->arena, STMT_DECL, build_operation(b, OP_SUB, build_number(b, high), less));
     build_cost(b, s->expr);
     s->symbol = build_local(b, "n_", build_int(b, INT_INT), ROLE_INPUT);
     vec_push(&b->locals, s->symbol);

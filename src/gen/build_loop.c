@@ -16,8 +16,6 @@ typedef struct Range {
 
 static unsigned range_trips(Range r) { return (r.high - r.low + r.step - 1) / r.step; }
 
-static Expr *integer(Builder *b, int64_t value) { return expr_const(b->arena, build_int(b, INT_INT), value); }
-
 unsigned build_trips_left(const Builder *b) { return (unsigned)(TRIPS_LIMIT / b->trips); }
 
 /* A range below the length, which for arrays leaves room for offsets now and then. */
@@ -58,9 +56,9 @@ static Stmt *body_reduction(Builder *b) {
     if (build_below(b, 4))
         return build_expression_stmt(b,
                                      expr_compound(b->arena, types, ops[build_below(b, ARRAY_LEN(ops))], sum, value));
-    Expr *extreme = expr_binary(b->arena, types, build_below(b, 2) ? OP_LT : OP_GT, value, sum);
-    extreme = build_conditional_of(b, extreme, expr_copy(b->arena, value, false), expr_copy(b->arena, sum, false));
-    return build_expression_stmt(b, expr_assign(b->arena, expr_copy(b->arena, sum, false), extreme));
+    Expr *extreme = build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum);
+    extreme = build_conditional_of(b, extreme, build_again(b, value), build_again(b, sum));
+    return build_expression_stmt(b, expr_assign(b->arena, build_again(b, sum), extreme));
 }
 
 static Stmt *body_conditional(Builder *b, Symbol *array) {
@@ -74,13 +72,12 @@ static Stmt *body_conditional(Builder *b, Symbol *array) {
 
 /* array[i] = array[i + c] op array[i + d] op … */
 static Stmt *body_stencil(Builder *b, Symbol *array) {
-    const TypeTable *types = &b->program.types;
     if (array->role == ROLE_OUTPUT)
         return body_map(b, array);
     Expr *value = build_descend(b, expr_var(b->arena, array));
     for (unsigned i = 0, n = 1 + build_below(b, 3); i < n; i++) {
         BinaryOp op = (BinaryOp)build_below(b, OP_XOR + 1);
-        value = expr_binary(b->arena, types, op, value, build_descend(b, expr_var(b->arena, array)));
+        value = build_operation(b, op, value, build_descend(b, expr_var(b->arena, array)));
     }
     return build_expression_stmt(b, expr_assign(b->arena, build_descend(b, expr_var(b->arena, array)), value));
 }
@@ -96,28 +93,26 @@ Symbol *build_counter(Builder *b, uint32_t length) {
 
 /* counter < high, in one of several spellings. Where a variable holds the bound, it is used. */
 static Expr *upper_condition(Builder *b, Symbol *counter, Range r, Symbol *bound) {
-    const TypeTable *types = &b->program.types;
     Expr *i = expr_var(b->arena, counter);
     if (bound)
-        return expr_binary(b->arena, types, OP_LT, i, expr_var(b->arena, bound));
+        return build_operation(b, OP_LT, i, expr_var(b->arena, bound));
     switch (build_draw(b, DIST_LOOP_BOUND)) {
     case BOUND_MASKED: /* computed anew in every iteration */
-        return expr_binary(b->arena, types, OP_LT, i, build_bounded(b, r.high + 1));
+        return build_operation(b, OP_LT, i, build_bounded(b, r.high + 1));
     case BOUND_REMAINDER: /* leaves early, depending on data */
-        return expr_binary(b->arena, types, OP_LAND, expr_binary(b->arena, types, OP_LT, i, integer(b, r.high)),
-                           build_expr(b, 2));
+        return build_operation(b, OP_LAND, build_operation(b, OP_LT, i, build_number(b, r.high)), build_expr(b, 2));
     default: break;
     }
     bool exact = (r.high - r.low) % r.step == 0 && r.high > r.low;
     if (exact && build_below(b, 4) == 0)
-        return expr_binary(b->arena, types, OP_NE, i, integer(b, r.high));
+        return build_operation(b, OP_NE, i, build_number(b, r.high));
     if (build_below(b, 4) == 0)
-        return expr_binary(b->arena, types, OP_LE, i, integer(b, (int64_t)r.high - 1));
-    return expr_binary(b->arena, types, OP_LT, i, integer(b, r.high));
+        return build_operation(b, OP_LE, i, build_number(b, (int64_t)r.high - 1));
+    return build_operation(b, OP_LT, i, build_number(b, r.high));
 }
 
 static Expr *counter_step(Builder *b, Symbol *counter, BinaryOp op, unsigned by) {
-    Expr *e = expr_compound(b->arena, &b->program.types, op, expr_var(b->arena, counter), integer(b, by));
+    Expr *e = expr_compound(b->arena, &b->program.types, op, expr_var(b->arena, counter), build_number(b, by));
     if (by == 1) {
         e->kind = EXPR_STEP;
         e->form = (uint8_t)build_below(b, 2);
@@ -153,7 +148,6 @@ static Stmt *declare_bound(Builder *b, Range r) {
 
 /* Through ret_bound, unless NULL, comes a declaration that must stand before the loop. */
 static void counter_loop(Builder *b, unsigned kind, Range r, Stmt *loop, Stmt **ret_bound) {
-    const TypeTable *types = &b->program.types;
     bool down = kind == LOOP_FOR_DOWN;
     Stmt *bound = !down && ret_bound && build_below(b, 6) == 0 ? declare_bound(b, r) : NULL;
     if (ret_bound)
@@ -162,8 +156,8 @@ static void counter_loop(Builder *b, unsigned kind, Range r, Stmt *loop, Stmt **
     if (down && !loop->symbol->type->ints.is_signed)
         loop->symbol->type = build_int(b, INT_INT); /* it must get below zero */
     Expr *i = expr_var(b->arena, loop->symbol);
-    loop->expr = expr_assign(b->arena, i, integer(b, down ? (int64_t)r.high - 1 : r.low));
-    loop->condition = down ? expr_binary(b->arena, types, OP_GE, i, integer(b, r.low))
+    loop->expr = expr_assign(b->arena, i, build_number(b, down ? (int64_t)r.high - 1 : r.low));
+    loop->condition = down ? build_operation(b, OP_GE, i, build_number(b, r.low))
                            : upper_condition(b, loop->symbol, r, bound ? bound->symbol : NULL);
     loop->step = counter_step(b, loop->symbol, down ? OP_SUB : OP_ADD, r.step);
     build_cost(b, loop->condition);
@@ -195,18 +189,18 @@ static void bits_loop(Builder *b, Stmt *loop) {
     Expr *x = expr_var(b->arena, loop->symbol);
     loop->expr =
         expr_assign(b->arena, x, wide ? build_root(b) : build_bounded(b, 1u << MIN_OF(build_trips_left(b), 8)));
-    loop->condition = expr_binary(b->arena, types, OP_NE, x, integer(b, 0));
+    loop->condition = build_operation(b, OP_NE, x, build_number(b, 0));
     if (build_below(b, 2))
-        loop->step = expr_compound(b->arena, types, OP_SHR, x, integer(b, 1));
+        loop->step = expr_compound(b->arena, types, OP_SHR, x, build_number(b, 1));
     else
-        loop->step = expr_compound(b->arena, types, OP_AND, x, expr_binary(b->arena, types, OP_SUB, x, integer(b, 1)));
+        loop->step = expr_compound(b->arena, types, OP_AND, x, build_operation(b, OP_SUB, x, build_number(b, 1)));
     b->trips *= wide ? 32 : MIN_OF(build_trips_left(b), 8);
 }
 
 static Expr *pointer_to(Builder *b, Symbol *array, unsigned element) {
     Expr *sum = expr_new(b->arena, EXPR_POINTER_ADD, types_pointer(b->arena, array->type->base));
     sum->a = expr_var(b->arena, array);
-    sum->b = integer(b, element);
+    sum->b = build_number(b, element);
     return sum;
 }
 
@@ -226,7 +220,7 @@ static void pointer_loop(Builder *b, Stmt *loop, Symbol *array) {
     loop->condition->b = pointer_to(b, array, r.high);
     Expr *sum = expr_new(b->arena, EXPR_POINTER_ADD, p->type);
     sum->a = p;
-    sum->b = integer(b, r.step);
+    sum->b = build_number(b, r.step);
     loop->step = expr_assign(b->arena, p, sum);
     b->trips *= MAX_OF(range_trips(r), 1);
 }

@@ -52,7 +52,6 @@ static Symbol *innermost_counter(const Builder *b) {
 
 /* A counter, moved or mirrored, whose values are all below the length. */
 static Expr *counter_index(Builder *b, uint32_t length) {
-    const TypeTable *types = &b->program.types;
     Symbol *counter = b->preferred ? b->preferred : innermost_counter(b);
     if (!counter || counter->length == 0 || counter->length > length)
         return NULL;
@@ -60,10 +59,9 @@ static Expr *counter_index(Builder *b, uint32_t length) {
     uint32_t room = length - counter->length;
     unsigned form = build_below(b, 12);
     if (form == 0) /* from the end */
-        return expr_binary(b->arena, types, OP_SUB, expr_const(b->arena, build_int(b, INT_INT), length - 1), index);
+        return build_operation(b, OP_SUB, build_number(b, length - 1), index);
     if (room && form < 4)
-        return expr_binary(b->arena, types, OP_ADD, index,
-                           expr_const(b->arena, build_int(b, INT_INT), 1 + build_below(b, MIN_OF(room, 4))));
+        return build_operation(b, OP_ADD, index, build_number(b, 1 + build_below(b, MIN_OF(room, 4))));
     return index;
 }
 
@@ -80,7 +78,7 @@ Expr *build_index(Builder *b, uint32_t length) {
     else if (kind == INDEX_FREE)
         index = build_expr(b, 1);
     b->nested--;
-    return index ? index : expr_const(b->arena, build_int(b, INT_INT), build_below(b, length));
+    return index ? index : build_number(b, build_below(b, length));
 }
 
 Symbol *build_int_array(Builder *b, const Type *element, bool write) {
@@ -111,7 +109,7 @@ static Expr *through_pointer(Builder *b, Expr *pointer, uint32_t length) {
         return expr_index(b->arena, pointer, build_index(b, length), length);
     Expr *sum = expr_new(b->arena, EXPR_POINTER_ADD, pointer->type);
     sum->a = pointer;
-    sum->b = expr_const(b->arena, build_int(b, INT_INT), build_below(b, length));
+    sum->b = build_number(b, build_below(b, length));
     return expr_unary(b->arena, EXPR_DEREF, target, sum);
 }
 
@@ -210,7 +208,7 @@ static Expr *address_in(Builder *b, Symbol *s, const Type *target, uint32_t leng
         s->type->count < length)
         return NULL;
     unsigned room = s->type->count - MAX_OF(length, 1);
-    Expr *index = expr_const(b->arena, build_int(b, INT_INT), build_below(b, room + 1));
+    Expr *index = build_number(b, build_below(b, room + 1));
     return expr_unary(b->arena, EXPR_ADDRESS, pointer, expr_index(b->arena, object, index, s->type->count));
 }
 

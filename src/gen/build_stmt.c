@@ -62,7 +62,7 @@ static Expr *assignment(Builder *b, Expr *target, Expr *value) {
         return expr_compound(b->arena, types, (BinaryOp)(build_draw(b, DIST_BINARY) % (OP_SHR + 1)), target, value);
     if (target->type->ints.is_bool) /* C++ has no ++ for bool */
         return expr_assign(b->arena, target, value);
-    Expr *one = expr_const(b->arena, build_int(b, INT_INT), 1);
+    Expr *one = build_number(b, 1);
     Expr *step = expr_compound(b->arena, types, build_below(b, 2) ? OP_ADD : OP_SUB, target, one);
     step->kind = EXPR_STEP;
     step->form = (uint8_t)build_below(b, 2);
@@ -79,19 +79,21 @@ static Stmt *build_comma_stmt(Builder *b) {
     if (!x || !y || x->symbol == y->symbol)
         return NULL;
     Expr *first = expr_assign(b->arena, x, build_root(b)), *e;
+    BinaryOp op;
     switch (build_below(b, 3)) {
     case 0:
         e = expr_new(b->arena, EXPR_COMMA, NULL);
         e->a = first;
-        e->b = expr_binary(b->arena, &b->program.types, OP_ADD, build_expr(b, 2), build_constant(b, NULL));
+        e->b = build_expr(b, 2);
+        e->b = build_operation(b, OP_ADD, e->b, build_constant(b, NULL));
         e->type = e->b->type;
         return build_expression_stmt(b, expr_assign(b->arena, y, e));
     case 1:
         e = expr_new(b->arena, EXPR_COMMA, build_int(b, INT_INT));
         e->a = first;
         e->b = expr_const(b->arena, e->type, 1);
-        return build_expression_stmt(
-            b, expr_binary(b->arena, &b->program.types, build_below(b, 2) ? OP_LAND : OP_LOR, build_root(b), e));
+        op = build_below(b, 2) ? OP_LAND : OP_LOR;
+        return build_expression_stmt(b, build_operation(b, op, build_root(b), e));
     default:
         e = expr_new(b->arena, EXPR_COND, build_int(b, INT_LLONG)); /* no program uses the value */
         e->a = build_root(b);
@@ -130,8 +132,7 @@ static Stmt *build_volatile_stmt(Builder *b) {
     Expr *target = build_target(b);
     if (!target || role == ROLE_OUTPUT)
         return NULL;
-    Expr *value =
-        build_below(b, 2) ? object : expr_binary(b->arena, &b->program.types, OP_XOR, object, build_expr(b, 2));
+    Expr *value = build_below(b, 2) ? object : build_operation(b, OP_XOR, object, build_expr(b, 2));
     return build_expression_stmt(b, expr_assign(b->arena, target, value));
 }
 
@@ -256,7 +257,7 @@ static Stmt *build_declaration(Builder *b) {
     if (kind == DECLARE_POINTER)
         s = declare_pointer(b);
     if (kind == DECLARE_ARRAY)
-        aggregate = types_array(b->arena, build_int_type(b), 2 + build_below(b, 15), ARRAY_PLAIN);
+        aggregate = build_small_array(b, 15);
     if (kind == DECLARE_STRUCT && b->program.structs.len)
         aggregate = b->program.structs.items[build_below(b, (unsigned)b->program.structs.len)];
     if (!b->entered && !s && build_draw(b, DIST_STORAGE) == STORAGE_STATIC) /* test functions run but once */
