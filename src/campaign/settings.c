@@ -58,13 +58,19 @@ static bool current_list(Resolver *r, const char *name, const StrList *given, St
     return current(r, name, line, &value) && strlist_split_shell(ret_list, value, r->err);
 }
 
+/* A standard of C++ asks for C++. */
+static const char *given_language(const HuntOptions *options) {
+    bool is_cxx = options->standard && strstr(options->standard, "++");
+    return options->language || !is_cxx ? options->language : language_name(LANGUAGE_CXX);
+}
+
 static bool resolve_programs(Resolver *r, const HuntOptions *options, HuntSettings *settings) {
     char size[24], seed[24];
     const char *language, *size_text, *seed_text, *standard;
     snprintf(size, sizeof size, "%" PRIu64, options->size);
     snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
     if (!fixed(r, "generator", options->generator, "own", &settings->generator) ||
-        !fixed(r, "language", options->language, "c", &language) ||
+        !fixed(r, "language", given_language(options), "c", &language) ||
         !fixed(r, "standard", options->standard, "", &standard) ||
         !fixed(r, "size", options->size ? size : NULL, "0", &size_text) ||
         !fixed(r, "seed", options->has_seed ? seed : NULL, seed, &seed_text))
@@ -122,21 +128,25 @@ static bool resolve_matrix(Resolver *r, const HuntOptions *options, Runner *runn
     return remember_matrix(r, &settings->matrix);
 }
 
-static bool same_model(const DataModel *a, const DataModel *b) {
+static bool same_sizes(const DataModel *a, const DataModel *b) {
     return a->short_size == b->short_size && a->int_size == b->int_size && a->long_size == b->long_size &&
-           a->long_long_size == b->long_long_size && a->pointer_size == b->pointer_size &&
-           a->char_signed == b->char_signed;
+           a->long_long_size == b->long_long_size && a->pointer_size == b->pointer_size;
 }
 
 static bool check_matrix(const HuntSettings *settings, Error *err) {
     const Matrix *matrix = &settings->matrix;
     for (size_t i = 0; i < matrix->compilers.len; i++) {
         const Compiler *compiler = matrix->compilers.items[i], *first = matrix->compilers.items[0];
-        if (!same_model(&compiler->model, &first->model))
+        if (!same_sizes(&compiler->model, &first->model))
             return error_set(err,
                              "%s and %s have types of different sizes, so that one program means different things to "
                              "them: hunt in them in separate directories",
                              first->command.items[0], compiler->command.items[0]);
+        if (compiler->model.char_signed != first->model.char_signed && !str_equal(settings->generator, "own"))
+            return error_set(err,
+                             "char is signed to one of %s and %s and not to the other, which our own generator's "
+                             "programs bear, but perhaps not those of `%s`: add -fsigned-char to both",
+                             first->command.items[0], compiler->command.items[0], settings->generator);
         if (compiler->cross && settings->emulator.len == 0)
             return error_set(err,
                              "programs of %s (for %s) do not run here: give an emulator, such as --run \"qemu-aarch64 "

@@ -192,6 +192,9 @@ bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *c
         if (i > 0 && takes_next_word(words.items[i]) && i + 1 < words.len)
             strlist_add(to, words.items[++i]);
     }
+    CLEANUP(str_release) Str cxx_name = {0};
+    if (language == LANGUAGE_CXX && compiler_cxx_name(defining.items[0], &cxx_name))
+        return error_set(err, "%s compiles C++ but does not link it: use %s", defining.items[0], str_text(&cxx_name));
     Config config = {0};
     if (!matrix_compiler(matrix, runner, language, &defining, &config.compiler, err))
         return false;
