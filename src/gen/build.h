@@ -142,7 +142,9 @@ Stmt *build_loop(Builder *b);
 unsigned build_trips_left(const Builder *b);        /* how often a loop may run here */
 Symbol *build_counter(Builder *b, uint32_t length); /* a local whose values are below the length */
 
-/* build_idiom.c, build_idiom_loop.c: with policies alone. NULL where the idiom needs what the program lacks. */
+/* build_idiom.c, build_idiom_stmt.c, build_idiom_loop.c: with policies alone. NULL where the idiom needs what the program
+ * lacks. */
+Expr *build_idiom_operand(Builder *b); /* short, because idioms use it more than once */
 Expr *build_idiom_expr(Builder *b);
 Stmt *build_idiom_stmt(Builder *b);
 Stmt *build_idiom_loop(Builder *b);
