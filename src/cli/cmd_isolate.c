@@ -15,16 +15,16 @@ typedef struct IsolateArgs {
 } IsolateArgs;
 
 static const IsolateArgs defaults = {
-    .method = "recbi", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .top = 20};
+    .method = "fusion", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .top = 20};
 
 static const Option options[] = {
     OPTION(IsolateArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC", "the compiler whose files are ranked"),
-    OPTION(IsolateArgs, method, "method", 0, OPTION_TEXT, "M", "how witnesses are found (default recbi)"),
+    OPTION(IsolateArgs, method, "method", 0, OPTION_TEXT, "M", "how witnesses are found (default fusion)"),
     OPTION(IsolateArgs, time_ms, "time", 0, OPTION_DURATION, "T", "search for so long (default 60s)"),
     OPTION(IsolateArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "stop after so many programs were tested"),
     OPTION(IsolateArgs, witnesses, "witnesses", 0, OPTION_COUNT, "N", "stop at so many witnesses"),
     OPTION(IsolateArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
-    OPTION(IsolateArgs, aggregate, "aggregate", 0, OPTION_CHOICE, "mean|geometric",
+    OPTION(IsolateArgs, aggregate, "aggregate", 0, OPTION_CHOICE, AGGREGATION_CHOICES,
            "score of a file from its statements' (default: the method's)"),
     OPTION(IsolateArgs, fail, "fail", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that fail"),
     OPTION(IsolateArgs, pass, "pass", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that work (default -O0)"),
@@ -66,29 +66,43 @@ static ExitStatus list_rules(Cli *cli) {
     return STATUS_OK;
 }
 
-static void add_file_rows(Table *table, const Isolation *isolation, const RankedList *list, size_t most) {
-    for (size_t i = 0; i < list->len && i < most; i++) {
-        const Ranked *file = &list->items[i];
-        StrList functions = {0};
-        isolation_file_functions(isolation, file->group, 3, &functions);
-        CLEANUP(mem_freep) char *names = strlist_join(&functions, ", ");
-        table_row(table);
-        table_cell(table, "%zu", file->rank);
-        table_cell(table, "%.4f", file->score);
-        table_cell(table, "%s", unit_file_name(isolation->units, file->group));
-        table_cell(table, "%zu", file->statements);
-        table_cell(table, "%s", names);
-        strlist_release(&functions);
-    }
+static void add_file_row(Table *table, const Isolation *isolation, const Ranked *file) {
+    CLEANUP(strlist_release) StrList functions = {0};
+    isolation_file_functions(isolation, file->group, 3, &functions);
+    CLEANUP(mem_freep) char *names = strlist_join(&functions, ", ");
+    double evidence[EVIDENCE_KINDS];
+    isolation_evidence(isolation, file->group, evidence);
+    table_row(table);
+    table_cell(table, "%zu", file->rank);
+    table_cell(table, "%.4f", file->score);
+    table_cell(table, "%s", unit_file_name(isolation->units, file->group));
+    for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
+        if (isolation->evidence[kind])
+            table_cell(table, "%.2f", evidence[kind]);
+    table_cell(table, "%zu", file->statements);
+    table_cell(table, "%s", names);
+}
+
+/* A column for each kind of evidence: how strongly it speaks against the file's most suspicious statements. */
+static Table *new_file_table(const Isolation *isolation) {
+    static const char *const evidence_columns[EVIDENCE_KINDS] = {">mutants", ">options", ">ordinary", ">failing"};
+    const char *columns[EVIDENCE_KINDS + 6] = {">rank", ">score", "file"};
+    size_t count = 3;
+    for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
+        if (isolation->evidence[kind])
+            columns[count++] = evidence_columns[kind];
+    columns[count++] = ">statements";
+    columns[count++] = "functions";
+    return table_new(columns);
 }
 
 static void print_files(Cli *cli, const Isolation *isolation, const RankedList *list, const char *title, size_t most) {
-    static const char *const columns[] = {">rank", ">score", "file", ">statements", "functions", NULL};
     if (list->len == 0)
         return;
-    CLEANUP(table_freep) Table *table = table_new(columns);
+    CLEANUP(table_freep) Table *table = new_file_table(isolation);
     CLEANUP(str_release) Str text = {0};
-    add_file_rows(table, isolation, list, most);
+    for (size_t i = 0; i < list->len && i < most; i++)
+        add_file_row(table, isolation, &list->items[i]);
     table_format(table, cli->width, cli->color, &text);
     fprintf(cli->out, "%s\n%s\n", title, str_text(&text));
 }
@@ -126,7 +140,7 @@ static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
     print_statistics(cli, isolation);
     if (isolation->witnesses.len == 0)
         fprintf(cli->out, "No witness was found, so that nothing tells the files apart: give it more --time, or try "
-                          "--method recbi or dev\n\n");
+                          "--method dev\n\n");
     print_files(cli, isolation, &isolation->files, "Suspicious files", top);
     print_files(cli, isolation, &isolation->others, "Headers and generated files (a fix is seldom there alone)",
                 MIN_OF(top, (size_t)5));
@@ -140,8 +154,8 @@ static bool parse_options(Cli *cli, const IsolateArgs *args, IsolateOptions *ret
         !guard_parse_list(args->guards, &parsed.guards, err))
         return false;
     isolate_use_method(&parsed, method);
-    if (args->aggregate)
-        parsed.aggregation = str_equal(args->aggregate, "mean") ? AGGREGATE_MEAN : AGGREGATE_GEOMETRIC;
+    if (args->aggregate && !aggregation_parse(args->aggregate, &parsed.aggregation, err))
+        return false;
     parsed.mutants = args->mutants;
     parsed.witnesses = args->witnesses;
     parsed.time_ms = args->time_ms ? args->time_ms : args->mutants ? 0 : parsed.time_ms;
@@ -212,11 +226,13 @@ const Command cmd_isolate = {
     .group = "Understand bugs",
     .summary = "rank the compiler's source files and functions by suspicion",
     .operands = "BUG | FILE --fail FLAGS [--pass FLAGS]",
-    .details = "Mutates the failing program until the bug is gone, again and again, and compares what the compiler\n"
-               "covers for these passing witnesses with what it covers for the failing program.\n\n"
-               "Methods: diwi, recbi, and what their papers compare with: diwi-rand, recbi-mh, recbi-rand,\n"
-               "recbi-filter, dev, rand, sbfl, synth; and dual, which mutates options too. docs/isolation.md describes "
-               "them.\n",
+    .details =
+        "Compares what the compiler covers for the failing program with what it covers where the bug is gone:\n"
+        "for mutants of the program, with options switched off, and for ordinary programs; what runs that show\n"
+        "the bug have in common counts too. The columns mutants, options, ordinary and failing say how strongly\n"
+        "each kind speaks against a file, from 0 to 1.\n\n"
+        "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
+        "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
     .examples = "  $ culprit isolate bugs/17 --subject gcc-11 --time 2m\n"
                 "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 --method diwi\n"
                 "  $ culprit isolate bugs/17 --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",

@@ -1,16 +1,15 @@
 /* Configurations near the failing one, from the answers that GCC gives about itself:
  *
  *     -Q --help=optimizers    "  -ftree-pre    [enabled]"          gives  -fno-tree-pre
- *     -fdump-passes           "   tree-pre            :  ON"       gives  -fdisable-tree-pre
  *     -fdbg-cnt-list          "  pre      …"                       gives  -fdbg-cnt=pre:0
  *
  * Mutating options instead of programs follows Yang et al. (MultiConf: Isolating Compiler Bugs by Mutating Multiple
- * Configurations); passes and debug counters, which are finer than options, are our addition. Compilers that refuse
- * these questions have no near configurations; switches that break the compiler are sorted out by the test.
+ * Configurations); debug counters, which are finer than options, and the lean configuration are our additions. Compilers
+ * that refuse these questions have no near configurations. Passes could be switched off one by one (-fdisable-…), but many
+ * of them are needed: the program then fails for another reason, which looks as if the bug still showed.
  *
- * Options are tried in groups (group testing): where the bug still shows with sixteen of them off, none of the sixteen
- * hides it; where it does not, the halves are tried. About 190 of GCC's options need some 30 questions instead of 190.
- * Switching passes off breaks the compiler too often for groups: they are tried one by one, after the groups.
+ * Options are tried in groups (group testing): where the bug still shows with sixteen more of them off, all sixteen stay
+ * off; where it does not, the halves are tried. About 200 options and counters need some 50 questions.
  */
 #include "isolate/configs.h"
 
@@ -47,13 +46,6 @@ static void use_optimizer(const char *word, const char *rest, StrList *ret_optio
         strlist_addf(ret_options, "-fno-%s", word + 2);
 }
 
-/* Passes whose name starts with '*' have no dump file and cannot be named in an option. */
-static void use_pass(const char *word, const char *rest, StrList *ret_options) {
-    bool nameable = str_starts(word, "tree-") || str_starts(word, "rtl-") || str_starts(word, "ipa-");
-    if (nameable && strstr(rest, ":  ON"))
-        strlist_addf(ret_options, "-fdisable-%s", word);
-}
-
 static void use_counter(const char *word, const char *rest, StrList *ret_options) {
     bool heading = !isalpha((unsigned char)*word) || str_equal(word, "counter");
     if (!heading && strpbrk(rest, "0123456789"))
@@ -61,7 +53,6 @@ static void use_counter(const char *word, const char *rest, StrList *ret_options
 }
 
 void configs_parse_optimizers(const char *text, StrList *ret_options) { each_line(text, use_optimizer, ret_options); }
-void configs_parse_passes(const char *text, StrList *ret_options) { each_line(text, use_pass, ret_options); }
 void configs_parse_counters(const char *text, StrList *ret_options) { each_line(text, use_counter, ret_options); }
 
 /* What the command says when one more option is added; standard output and error together. */
@@ -86,7 +77,6 @@ bool configs_near(Runner *runner, const StrList *command, const char *dir, StrLi
         const char *options[3];
         void (*parse)(const char *text, StrList *ret_options);
     } questions[] = {{{"-Q", "--help=optimizers"}, configs_parse_optimizers},
-                     {{"-fdump-passes"}, configs_parse_passes},
                      {{"-fdbg-cnt-list"}, configs_parse_counters}};
     CLEANUP(str_release) Str text = {0};
     for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
@@ -99,41 +89,60 @@ bool configs_near(Runner *runner, const StrList *command, const char *dir, StrLi
 
 enum { GROUP = 16 };
 
-/* Groups are taken from the end, so the single passes come first. */
-void option_queue_fill(OptionQueue *queue, const StrList *options, Rng *rng) {
+static void append_option(Str *group, const char *option) { str_printf(group, "%s%s", group->len ? " " : "", option); }
+
+/* The last -O of the command; "-O0" where there is none. */
+static const char *level_of(const StrList *command) {
+    const char *level = "-O0";
+    for (size_t i = 1; i < command->len; i++)
+        if (str_starts(command->items[i], "-O"))
+            level = command->items[i];
+    return level;
+}
+
+/* The next group is the last: -O0 is tried first, then -O1. */
+static void add_lower_levels(LeanSearch *search, const char *level) {
+    bool none = str_equal(level, "-O0"), one = str_equal(level, "-O") || str_equal(level, "-O1");
+    if (!none && !one)
+        strlist_add(&search->groups, "-O1");
+    if (!none)
+        strlist_add(&search->groups, "-O0");
+}
+
+void lean_search_fill(LeanSearch *search, const StrList *command, const StrList *options, Rng *rng) {
     CLEANUP(strlist_release) StrList shuffled = {0};
     CLEANUP(str_release) Str group = {0};
     strlist_add_all(&shuffled, options);
     source_shuffle(&shuffled, rng);
-    for (size_t i = 0; i < shuffled.len; i++)
-        if (str_starts(shuffled.items[i], "-fdisable-"))
-            strlist_add(&queue->groups, shuffled.items[i]);
-    size_t count = 0;
     for (size_t i = 0; i < shuffled.len; i++) {
-        if (str_starts(shuffled.items[i], "-fdisable-"))
-            continue;
-        str_printf(&group, "%s%s", group.len ? " " : "", shuffled.items[i]);
-        if (++count % GROUP == 0) {
-            strlist_add(&queue->groups, str_text(&group));
+        append_option(&group, shuffled.items[i]);
+        if (i % GROUP == GROUP - 1 || i + 1 == shuffled.len) {
+            strlist_add(&search->groups, str_text(&group));
             str_clear(&group);
         }
     }
-    if (group.len)
-        strlist_add(&queue->groups, str_text(&group));
+    add_lower_levels(search, level_of(command));
 }
 
-void option_queue_release(OptionQueue *queue) { strlist_release(&queue->groups); }
+void lean_search_release(LeanSearch *search) {
+    strlist_release(&search->groups);
+    str_release(&search->lean);
+}
 
-bool option_queue_next(OptionQueue *queue, Str *ret_group) {
-    if (queue->groups.len == 0)
+bool lean_search_next(LeanSearch *search, Str *ret_group) {
+    if (search->groups.len == 0)
         return false;
     str_clear(ret_group);
-    str_append(ret_group, queue->groups.items[queue->groups.len - 1]);
-    strlist_remove(&queue->groups, queue->groups.len - 1);
+    str_append(ret_group, search->groups.items[search->groups.len - 1]);
+    strlist_remove(&search->groups, search->groups.len - 1);
     return true;
 }
 
-bool option_queue_split(OptionQueue *queue, const char *group) {
+bool lean_search_learn(LeanSearch *search, const char *group, bool bug_shows) {
+    if (bug_shows) {
+        append_option(&search->lean, group);
+        return false;
+    }
     CLEANUP(strlist_release) StrList options = {0};
     strlist_split(&options, group, ' ');
     if (options.len < 2)
@@ -141,11 +150,11 @@ bool option_queue_split(OptionQueue *queue, const char *group) {
     CLEANUP(str_release) Str half = {0};
     for (size_t i = 0; i < options.len; i++) {
         if (i == options.len / 2) {
-            strlist_add(&queue->groups, str_text(&half));
+            strlist_add(&search->groups, str_text(&half));
             str_clear(&half);
         }
-        str_printf(&half, "%s%s", half.len ? " " : "", options.items[i]);
+        append_option(&half, options.items[i]);
     }
-    strlist_add(&queue->groups, str_text(&half));
+    strlist_add(&search->groups, str_text(&half));
     return false;
 }

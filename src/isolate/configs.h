@@ -1,7 +1,7 @@
-/* Configurations near the failing one: one optimisation, pass or debug counter switched off.
+/* Configurations near the failing one: optimisations and debug counters of the compiler switched off.
  *
- * Compiling the failing program itself under such a configuration gives a witness too, where the bug is gone: the two
- * compilations differ in what the switch controls, and in what followed from it.
+ * Switching one off while the bug still shows proves that what it controls is innocent: the *lean* configuration has as much
+ * switched off as the bug allows. Switching off one more hides the bug: compiling the failing program so is a witness.
  */
 #ifndef ISOLATE_CONFIGS_H
 #define ISOLATE_CONFIGS_H
@@ -14,22 +14,23 @@
  * does not know how to answer. `command` compiles a file of `dir`. */
 bool configs_near(Runner *runner, const StrList *command, const char *dir, StrList *ret_options, Error *err);
 
-/* The options to try, in groups: one question clears a whole group, because most options have nothing to do with the
- * bug. A group is one string, its options separated by spaces. */
-typedef struct OptionQueue {
-    StrList groups;
-} OptionQueue;
+/* The search for the lean configuration. Zeroed is empty. Options are tried in groups, because most have nothing to do with
+ * the bug; a group is one string, its options separated by spaces. */
+typedef struct LeanSearch {
+    StrList groups; /* still to be tried; the next one is the last */
+    Str lean;       /* all options with which, together, the bug still shows */
+} LeanSearch;
 
-void option_queue_fill(OptionQueue *queue, const StrList *options, Rng *rng);
-void option_queue_release(OptionQueue *queue);
-/* Takes the next group out of the queue; false where it is empty. The Str is cleared first. */
-bool option_queue_next(OptionQueue *queue, Str *ret_group);
-/* The bug did not show with this group: its halves come next. True where it is a single option: the culprit. */
-bool option_queue_split(OptionQueue *queue, const char *group);
+/* Lower levels of optimisation than `command`'s come first, one at a time. */
+void lean_search_fill(LeanSearch *search, const StrList *command, const StrList *options, Rng *rng);
+void lean_search_release(LeanSearch *search);
+/* Takes out the next group, to be tried together with `lean`; false where none is left. The Str is cleared first. */
+bool lean_search_next(LeanSearch *search, Str *ret_group);
+/* What came of it. Where the bug does not show, the halves come next; true where it is a single option: a witness. */
+bool lean_search_learn(LeanSearch *search, const char *group, bool bug_shows);
 
 /* The parts of it, for tests: what the compiler's answers say. */
 void configs_parse_optimizers(const char *text, StrList *ret_options); /* -Q --help=optimizers */
-void configs_parse_passes(const char *text, StrList *ret_options);     /* -fdump-passes */
 void configs_parse_counters(const char *text, StrList *ret_options);   /* -fdbg-cnt-list */
 
 #endif

@@ -14,7 +14,7 @@ enum { RUNAWAY_FACTOR = 10, RUNAWAY_MS = 200 };
 
 IsolateOptions isolate_defaults(void) {
     IsolateOptions options = {.formula = FORMULA_OCHIAI, .time_ms = 60000, .jobs = 1, .guards = GUARD_BIT(GUARD_UBSAN)};
-    isolate_use_method(&options, method_find("recbi", NULL));
+    isolate_use_method(&options, method_find("fusion", NULL));
     return options;
 }
 
@@ -74,26 +74,31 @@ static bool default_pool(const Subject *subject, Str *ret_path) {
     return false;
 }
 
+/* What the method takes from the pool: whole programs, ingredients of mutants, or both. */
 static bool open_pool(Search *search, const Subject *subject, Ingredients **ret_ingredients, Error *err) {
     const Method *method = search->options->method;
     CLEANUP(str_release) Str path = {0};
     const char *pool = search->options->pool;
     if (!pool && default_pool(subject, &path))
         pool = str_text(&path);
-    if (method->source != SOURCE_MUTATION) {
-        if (method->source == SOURCE_POOL && !pool) {
-            if (!path_runtime("pool", &path, err))
-                return false;
-            pool = str_text(&path);
-        }
-        search->source = source_new(method->source, pool, &search->rng, err);
-        return search->source != NULL;
+    bool programs = method->source != SOURCE_MUTATION || method->fused;
+    if (method->structural || method->blend) {
+        *ret_ingredients = ingredients_load(pool, subject->dir, search->console, err);
+        search->mutator_config.ingredients = *ret_ingredients;
+        if (!*ret_ingredients)
+            return false;
     }
-    if (!method->structural && !method->blend)
-        return true;
-    *ret_ingredients = ingredients_load(pool, subject->dir, search->console, err);
-    search->mutator_config.ingredients = *ret_ingredients;
-    return *ret_ingredients != NULL;
+    if (programs && !pool) {
+        if (!path_runtime("pool", &path, err))
+            return false;
+        pool = str_text(&path);
+    }
+    search->no_mutants = method->source != SOURCE_MUTATION;
+    search->no_programs = !programs;
+    if (programs)
+        search->source =
+            source_new(method->source == SOURCE_GENERATOR ? SOURCE_GENERATOR : SOURCE_POOL, pool, &search->rng, err);
+    return !programs || search->source;
 }
 
 static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
@@ -111,8 +116,8 @@ static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
                      bug->id, mutator_parse_errors(mutator));
 }
 
-/* Runs the bug's own program: it must fail, and what it covers are the suspects. Options are asked for
- * where the method wants them. */
+/* Runs the bug's own program: it must fail, and what it covers are the suspects. The fused method asks for the options near
+ * the failing ones too. */
 static bool run_original(TesterConfig *config, const Method *method, Isolation *isolation, StrList *ret_options,
                          Error *err) {
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
@@ -125,17 +130,19 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
     bool ok = tester_original(tester, &failing, &run_cpu_ms, err);
     if (ok && config->bug->kind == VERDICT_CRASH)
         ok = noise_remove_report(tester, config->cover, runner, &failing, err);
-    if (ok && method->drop_startup)
-        ok = noise_remove_startup(tester, config->cover, &failing, err);
     if (ok) {
         /* Mutation makes many endless loops: waiting for them must not eat the time of the search. */
         config->run_cpu_ms = MAX_OF((int64_t)RUNAWAY_MS, run_cpu_ms * RUNAWAY_FACTOR);
         witness_set_init(&isolation->set, &failing, ALPHA);
         isolation->statistics.failing_statements = bitset_count(&failing);
         isolation->original = mem_strdup(str_text(tester_original_text(tester)));
+        isolation->ef = mem_zalloc(failing.bits + 1, sizeof *isolation->ef);
+        isolation->failing_runs = 1;
+        for (size_t s = bitset_next(&failing, 0); s < failing.bits; s = bitset_next(&failing, s + 1))
+            isolation->ef[s] = 1;
     }
     bitset_release(&failing);
-    return ok && (!method->options || tester_near_options(tester, ret_options, err));
+    return ok && (!method->fused || tester_near_options(tester, ret_options, err));
 }
 
 /* With the bug's own reference, or with -O0 of the failing compiler where that must serve. */
@@ -156,9 +163,13 @@ static bool search_with(const Bug *bug, Search *search, const Subject *subject, 
     bool ok = open_pool(search, subject, &ingredients, err);
     if (search->options->method->blend)
         witness_set_init(&search->plain, &search->isolation->set.failing, ALPHA);
-    if (ok && !search->source)
-        ok = check_mutable(search, bug, err);
+    if (ok && !search->no_mutants && !check_mutable(search, bug, err)) {
+        ok = search->options->method->fused; /* the other kinds of evidence must do */
+        search->no_mutants = true;
+    }
     ok = ok && search_run(search, err);
+    if (search->lean.lean.len)
+        search->isolation->lean = mem_strdup(str_text(&search->lean.lean));
     search_release(search);
     ingredients_free(ingredients);
     return ok;
@@ -183,7 +194,11 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     Bug subject_bug;
     bool ok = bug_for_subject(bug, subject, &subject_bug, err);
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
-    TesterConfig config = {.bug = &subject_bug, .cover = cover, .guards = guards, .guard_bits = options->guards};
+    TesterConfig config = {.bug = &subject_bug,
+                           .cover = cover,
+                           .guards = guards,
+                           .guard_bits = options->guards,
+                           .cover_failing = options->method->fused};
     StrList near = {0};
     ok = ok && establish(bug, options->method, &subject_bug, &config, &isolation, &near, err);
     if (ok) {
@@ -199,7 +214,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
             .isolation = &isolation,
             .rng = rng_from_seed(options->seed),
         };
-        option_queue_fill(&search.queue, &near, &search.rng);
+        if (options->method->fused)
+            lean_search_fill(&search.lean, &bug->fail_cmd, &near, &search.rng);
         ok = search_with(bug, &search, subject, err);
         strlist_release(&sources);
     }
@@ -223,97 +239,9 @@ void isolation_release(Isolation *isolation) {
         free(isolation->witnesses.items[i].summary);
     }
     vec_release(&isolation->witnesses);
-    free(isolation->scores);
-    vec_release(&isolation->files);
-    vec_release(&isolation->others);
-    vec_release(&isolation->functions);
+    free(isolation->ef);
+    free(isolation->lean);
+    isolation_clear_ranking(isolation);
     free(isolation->original);
     *isolation = (Isolation){0};
-}
-
-/* --- Ranking --- */
-
-/* A fix is made in a source or in what a source is generated from; headers and generated files are listed apart. */
-static bool is_ranked_file(const UnitTable *units, uint32_t file) {
-    uint32_t kind = units->files[file].kind;
-    return kind == UNIT_FILE_SOURCE || kind == UNIT_FILE_DESCRIPTION;
-}
-
-/* How many witnesses cover each unit, fakes left out where asked and where anything else is there. */
-static uint32_t *count_passing(const Isolation *isolation, FakePolicy fakes, size_t *ret_witnesses) {
-    size_t units = isolation->units->unit_count, real = 0;
-    uint32_t *ep = mem_zalloc(units + 1, sizeof *ep);
-    for (size_t i = 0; i < isolation->witnesses.len; i++)
-        real += !isolation->witnesses.items[i].fake;
-    bool drop = fakes == FAKES_DROP && real > 0;
-    *ret_witnesses = drop ? real : isolation->witnesses.len;
-    for (size_t i = 0; i < isolation->witnesses.len; i++) {
-        const Bitset *run = &isolation->set.runs.items[i];
-        if (drop && isolation->witnesses.items[i].fake)
-            continue;
-        for (size_t s = bitset_next(run, 0); s < units; s = bitset_next(run, s + 1))
-            ep[s]++;
-    }
-    return ep;
-}
-
-/* The file of every unit, or its function. */
-static uint32_t *groups_of(const UnitTable *units, bool functions) {
-    uint32_t *group_of = mem_zalloc(units->unit_count + 1, sizeof *group_of);
-    for (size_t s = 0; s < units->unit_count; s++)
-        group_of[s] = functions ? units->units[s].function : units->units[s].file;
-    return group_of;
-}
-
-/* Traditional spectrum-based localisation: a file is one element, covered by a program that ran anything of it. */
-static void score_whole_files(Isolation *isolation, Formula formula) {
-    const UnitTable *units = isolation->units;
-    uint32_t *ep = mem_zalloc(units->file_count + 1, sizeof *ep);
-    size_t witnesses = isolation->set.runs.len;
-    for (size_t i = 0; i < witnesses; i++) {
-        const Bitset *run = &isolation->set.runs.items[i];
-        size_t s = bitset_next(run, 0);
-        while (s < units->unit_count) {
-            uint32_t file = units->units[s].file;
-            ep[file]++;
-            s = bitset_next(run, units->files[file].first_unit + units->files[file].unit_count);
-        }
-    }
-    const Bitset *failing = &isolation->set.failing;
-    for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1)) {
-        double covered = ep[units->units[s].file];
-        isolation->scores[s] = formula_score(formula, 1, 0, covered, (double)witnesses - covered);
-    }
-    free(ep);
-}
-
-void isolation_rank(Isolation *isolation, const IsolateOptions *options) {
-    const UnitTable *units = isolation->units;
-    const Bitset *failing = &isolation->set.failing;
-    bool *ranked = mem_zalloc(units->file_count + 1, sizeof *ranked);
-    bool *other = mem_zalloc(units->file_count + 1, sizeof *other);
-    for (uint32_t f = 0; f < units->file_count; f++)
-        other[f] = !(ranked[f] = is_ranked_file(units, f));
-    free(isolation->scores);
-    isolation->scores = mem_zalloc(units->unit_count + 1, sizeof *isolation->scores);
-    vec_clear(&isolation->files);
-    vec_clear(&isolation->others);
-    vec_clear(&isolation->functions);
-    if (options->method->file_level) {
-        score_whole_files(isolation, options->formula);
-    } else {
-        size_t witnesses;
-        uint32_t *ep = count_passing(isolation, options->fakes, &witnesses);
-        rank_statements(options->formula, failing, ep, witnesses, isolation->scores);
-        free(ep);
-    }
-    uint32_t *file_of = groups_of(units, false), *function_of = groups_of(units, true);
-    Aggregation how = options->aggregation;
-    rank_groups(isolation->scores, failing, file_of, units->file_count, ranked, how, &isolation->files);
-    rank_groups(isolation->scores, failing, file_of, units->file_count, other, how, &isolation->others);
-    rank_groups(isolation->scores, failing, function_of, units->function_count, NULL, how, &isolation->functions);
-    free(file_of);
-    free(function_of);
-    free(ranked);
-    free(other);
 }

@@ -34,16 +34,28 @@ typedef struct IsolateOptions {
     FakePolicy fakes;
 } IsolateOptions;
 
-IsolateOptions isolate_defaults(void);                                  /* recbi, Ochiai, 60 s, UBSan */
+IsolateOptions isolate_defaults(void);                                  /* fusion, Ochiai, 60 s, UBSan */
 void isolate_use_method(IsolateOptions *options, const Method *method); /* with its aggregation */
 
+/* Where a witness comes from: each kind is evidence of its own, see isolation_rank. */
+typedef enum WitnessKind {
+    WITNESS_MUTANT,   /* of the failing program */
+    WITNESS_OPTION,   /* the failing program itself, with one more option, `summary` */
+    WITNESS_ORDINARY, /* a program that has nothing to do with the bug */
+    WITNESS_KINDS,
+} WitnessKind;
+
+/* What a statement's suspicion is made of: one factor for every kind of witness, and one for the failing runs. */
+enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_KINDS };
+extern const char *const evidence_names[EVIDENCE_KINDS]; /* "mutants", "options", "ordinary", "failing" */
+
 typedef struct Witness {
+    WitnessKind kind;
     char *text;
     char *summary;     /* "line 7: < becomes <=", the program's name, or an option */
     uint32_t line;     /* of the mutation */
     double similarity; /* 1 - dist to the failing program */
     unsigned order;    /* of the mutation; 0 for programs that are no mutants */
-    bool option;       /* the failing program itself, with the option `summary` */
     bool fake;         /* its output no longer depends on the mutated code */
 } Witness;
 
@@ -62,10 +74,14 @@ typedef struct IsolateStatistics {
 typedef struct Isolation {
     const UnitTable *units; /* the cover's */
     WitnessSet set;
-    Vec(Witness) witnesses; /* witnesses.items[i] has the coverage set.runs.items[i] */
-    double *scores;         /* of the statements */
-    RankedList files;       /* sources and descriptions (.c, .cc, .cpp, .pd, .md): what Top-n counts */
-    RankedList others;      /* headers and generated files */
+    Vec(Witness) witnesses;           /* witnesses.items[i] has the coverage set.runs.items[i] */
+    size_t failing_runs;              /* the failing program's own; for the fused method, all that showed the bug */
+    uint32_t *ef;                     /* per statement: how many of them cover it */
+    char *lean;                       /* options with which the bug still shows; NULL: none were found */
+    double *scores;                   /* of the statements: the product of */
+    double *evidence[EVIDENCE_KINDS]; /* each NULL where there is none of the kind */
+    RankedList files;                 /* sources and descriptions (.c, .cc, .cpp, .pd, .md): what Top-n counts */
+    RankedList others;                /* headers and generated files */
     RankedList functions;
     IsolateStatistics statistics;
     char *original; /* the failing text */
@@ -77,11 +93,15 @@ void isolation_release(Isolation *isolation);
 
 /* Ranks again: by another formula, another aggregation, or without fakes. */
 void isolation_rank(Isolation *isolation, const IsolateOptions *options);
+void isolation_clear_ranking(Isolation *isolation);
 /* Up to `want` witnesses that teach most: closest to the failing program, at different places. Returns how many. */
 size_t isolation_instructive(const Isolation *isolation, size_t want, size_t *ret_witnesses);
 void isolation_diff(const Isolation *isolation, size_t witness, Str *ret_diff); /* against the failing program */
 /* The most suspicious functions of a file, best first. */
 void isolation_file_functions(const Isolation *isolation, uint32_t file, size_t most, StrList *ret_names);
+/* What speaks against a file, each between 0 (nothing) and 1: means over its statements, weighted by their scores; negative
+ * where there is no evidence of the kind. */
+void isolation_evidence(const Isolation *isolation, uint32_t file, double ret_evidence[EVIDENCE_KINDS]);
 /* The source of one file with the score of every covered statement in front. */
 bool isolation_annotate(const Isolation *isolation, const char *file, const char *source_root, Str *ret_text,
                         Error *err);

@@ -1,6 +1,13 @@
 #include "isolate/method.h"
 
 const Method methods[] = {
+    {.name = "fusion",
+     .summary = "mutants, options switched off, ordinary programs and failing runs, all at once",
+     .policy = &policy_random_operator,
+     .structural = true,
+     .acceptance = ACCEPT_ALL,
+     .fused = true,
+     .aggregation = AGGREGATE_FUNCTIONS},
     {.name = "diwi",
      .summary = "local mutation, rules by Metropolis-Hastings (Chen et al. 2019)",
      .policy = &policy_metropolis,
@@ -38,14 +45,6 @@ const Method methods[] = {
      .policy = &policy_metropolis,
      .acceptance = ACCEPT_DISTINCT,
      .blend = true},
-    {.name = "dual",
-     .summary = "mutated options (passes, optimisations, debug counters) and RecBi's mutated programs",
-     .policy = &policy_random_operator,
-     .structural = true,
-     .options = true,
-     .drop_startup = true,
-     .acceptance = ACCEPT_DISTINCT,
-     .aggregation = AGGREGATE_GEOMETRIC},
     {.name = NULL},
 };
 

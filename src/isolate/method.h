@@ -50,8 +50,7 @@ typedef struct Method {
     const Policy *policy; /* NULL unless SOURCE_MUTATION */
     bool structural;      /* RecBi's four rules too, not DiWi's alone */
     Acceptance acceptance;
-    bool options;      /* witnesses come from mutated options too, every other time while there are any */
-    bool drop_startup; /* what an empty program covers is innocent */
+    bool fused; /* all kinds of evidence: options, ordinary programs of the pool, failing runs */
     Aggregation aggregation;
     bool file_level; /* the spectrum counts files, not statements */
     bool blend;      /* witnesses are blended with ingredients of the pool before they count (DiWi, 5.6.4) */

@@ -1,16 +1,15 @@
 /* Removing what reports a crash from the suspects.
  *
- * A crash ends in code that prints a message, the source line and a stack trace: in GCC's libbacktrace, diagnostic.c,
- * pretty-print.c and others. No passing program runs it, so every formula gives it the highest suspicion. It is found by
- * three compilations that have nothing to do with the bug:
+ * A crash ends in code that prints a message, the source line, the offending instruction and a stack trace: in GCC's
+ * libbacktrace, diagnostic.c, print-rtl.c and others. No passing program runs it, so every formula gives it the highest
+ * suspicion. It is found by pairs of compilations that have nothing to do with the bug and differ in what they print:
  *
- *     ok     an empty program
- *     error  a program with a syntax error: what prints messages and source lines
- *     crash  a compiler that waits for its input and gets SIGSEGV instead: what catches signals and prints stacks
+ *     an empty program      a program with errors: what prints messages and source lines
+ *     an empty program      a compiler that waits for its input and gets SIGSEGV: what catches signals and prints stacks
+ *     a small program       the same with all dumps of GCC: what prints trees and instructions
  *
- * What ran for `error` or `crash` but not for `ok` belongs to the reporting and goes; of functions that `ok` did not even
- * enter, every statement goes.
- * The papers do not mention the problem; their coverage of GCC has it for every crash.
+ * What ran for the second of a pair but not for the first belongs to the reporting and goes; of functions that the first
+ * did not even enter, every statement goes. The papers do not mention the problem; their coverage has it for every crash.
  */
 #include "isolate/noise.h"
 
@@ -51,53 +50,72 @@ static void functions_of(const UnitTable *units, const Bitset *run, Bitset *ret_
         bitset_set(ret_functions, units->units[s].function);
 }
 
-/* Takes the statements that only reporting covers out of `failing`, and all of the functions that only it enters. */
-static void subtract(const UnitTable *units, Bitset *reporting, const Bitset *normal, Bitset *failing) {
-    Bitset reporting_functions, normal_functions;
-    bitset_init(&reporting_functions, units->function_count);
-    bitset_init(&normal_functions, units->function_count);
-    functions_of(units, reporting, &reporting_functions);
-    functions_of(units, normal, &normal_functions);
-    bitset_andnot(&reporting_functions, &normal_functions);
-    bitset_andnot(reporting, normal);
-    bitset_andnot(failing, reporting);
+/* Takes the statements that only `printing` covers out of `failing`, and all of the functions that only it enters. */
+static void subtract(const UnitTable *units, Bitset *printing, const Bitset *silent, Bitset *failing) {
+    Bitset printing_functions, silent_functions;
+    bitset_init(&printing_functions, units->function_count);
+    bitset_init(&silent_functions, units->function_count);
+    functions_of(units, printing, &printing_functions);
+    functions_of(units, silent, &silent_functions);
+    bitset_andnot(&printing_functions, &silent_functions);
+    bitset_andnot(printing, silent);
+    bitset_andnot(failing, printing);
     for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))
-        if (bitset_get(&reporting_functions, units->units[s].function))
+        if (bitset_get(&printing_functions, units->units[s].function))
             bitset_unset(failing, s);
-    bitset_release(&reporting_functions);
-    bitset_release(&normal_functions);
+    bitset_release(&printing_functions);
+    bitset_release(&silent_functions);
+}
+
+static const char empty[] = "int x;\n";
+static const char wrong[] = "int x = ;\nint f(void) { return y; }\n";
+static const char small[] =
+    "struct s { int a, b[4]; double d; } t; float g;\n"
+    "int h(int n, char *p) { int i, r = 0;\n"
+    "  for (i = 0; i < n; i++) { if (p[i] & 3) r += t.b[i & 3] * n; else g *= r > n ? t.d : 2;\n"
+    "    switch (r) { case 1: case 7: r = h(r, p + 1); } }\n"
+    "  return r; }\n";
+static const char dumps[] = "-fdump-tree-all=/dev/null -fdump-ipa-all=/dev/null -fdump-rtl-all=/dev/null";
+
+/* What printing errors and dumps covers. Compilers without these dumps refuse the options. */
+static bool subtract_printing(Tester *tester, const UnitTable *units, Bitset *silent, Bitset *printing, Bitset *failing,
+                              Error *err) {
+    Fate fate;
+    if (!tester_program(tester, empty, strlen(empty), "", silent, &fate, err) ||
+        !tester_program(tester, wrong, strlen(wrong), "", printing, &fate, err))
+        return false;
+    subtract(units, printing, silent, failing);
+    if (!tester_program(tester, small, strlen(small), dumps, printing, &fate, err))
+        return false;
+    if (fate != FATE_PASSES)
+        return true;
+    if (!tester_program(tester, small, strlen(small), "", silent, &fate, err))
+        return false;
+    subtract(units, printing, silent, failing);
+    return true;
+}
+
+static bool subtract_crash(Tester *tester, Cover *cover, Runner *runner, Bitset *silent, Bitset *printing,
+                           Bitset *failing, Error *err) {
+    Fate fate;
+    const char *cc1 = compiler_proper(cover_subject(cover));
+    if (!cc1)
+        return true;
+    if (!tester_program(tester, empty, strlen(empty), "", silent, &fate, err) ||
+        !crash_waiting(cover, runner, cc1, printing, err))
+        return false;
+    subtract(cover_units(cover), printing, silent, failing);
+    return true;
 }
 
 bool noise_remove_report(Tester *tester, Cover *cover, Runner *runner, Bitset *failing, Error *err) {
-    static const char ok[] = "int x;\n", error[] = "int x = ;\n";
     const UnitTable *units = cover_units(cover);
-    const char *cc1 = compiler_proper(cover_subject(cover));
-    Bitset normal, reporting, crash;
-    Fate fate;
-    bitset_init(&normal, units->unit_count);
-    bitset_init(&reporting, units->unit_count);
-    bitset_init(&crash, units->unit_count);
-    bool done = tester_program(tester, ok, strlen(ok), &normal, &fate, err) &&
-                tester_program(tester, error, strlen(error), &reporting, &fate, err) &&
-                (!cc1 || crash_waiting(cover, runner, cc1, &crash, err));
-    if (done) {
-        bitset_or(&reporting, &crash);
-        subtract(units, &reporting, &normal, failing);
-    }
-    bitset_release(&normal);
-    bitset_release(&reporting);
-    bitset_release(&crash);
-    return done;
-}
-
-bool noise_remove_startup(Tester *tester, Cover *cover, Bitset *failing, Error *err) {
-    static const char empty[] = "int x;\n";
-    Bitset run;
-    Fate fate;
-    bitset_init(&run, cover_units(cover)->unit_count);
-    bool done = tester_program(tester, empty, strlen(empty), &run, &fate, err);
-    if (done && fate == FATE_PASSES)
-        bitset_andnot(failing, &run);
-    bitset_release(&run);
+    Bitset silent, printing;
+    bitset_init(&silent, units->unit_count);
+    bitset_init(&printing, units->unit_count);
+    bool done = subtract_printing(tester, units, &silent, &printing, failing, err) &&
+                subtract_crash(tester, cover, runner, &silent, &printing, failing, err);
+    bitset_release(&silent);
+    bitset_release(&printing);
     return done;
 }

@@ -8,7 +8,4 @@
  * reporting an error covers is removed alone. False only where the machine fails. */
 bool noise_remove_report(Tester *tester, Cover *cover, Runner *runner, Bitset *failing, Error *err);
 
-/* Removes what an empty program covers with the failing options: starting and ending the compiler. */
-bool noise_remove_startup(Tester *tester, Cover *cover, Bitset *failing, Error *err);
-
 #endif

@@ -25,9 +25,11 @@ static bool chosen_already(size_t witness, const size_t *chosen, size_t count) {
 }
 
 /* Instructive witness: little else than the bug separates it from the failing program, so low orders and similar
- * coverage first; fakes last; and each at a place of its own while there are any. */
+ * coverage first; fakes late and ordinary programs last; and each at a place of its own while there are any. An option
+ * stands for a mutation of first order. */
 static double lesson_value(const Witness *witness) {
-    return witness->similarity - witness->order - (witness->fake ? 10 : 0);
+    double order = witness->kind == WITNESS_OPTION ? 1 : witness->order;
+    return witness->similarity - order - (witness->fake ? 10 : 0) - (witness->kind == WITNESS_ORDINARY ? 20 : 0);
 }
 
 static size_t most_instructive(const Isolation *isolation, bool only_new_places, const size_t *chosen, size_t count) {
@@ -109,6 +111,16 @@ void isolation_file_functions(const Isolation *isolation, uint32_t file, size_t 
     }
 }
 
+static Json *evidence_json(const Isolation *isolation, uint32_t file) {
+    double evidence[EVIDENCE_KINDS];
+    Json *json = json_new_object();
+    isolation_evidence(isolation, file, evidence);
+    for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
+        if (isolation->evidence[kind])
+            json_put_real(json, evidence_names[kind], evidence[kind]);
+    return json;
+}
+
 static Json *ranked_json(const Isolation *isolation, const RankedList *list, size_t most, bool files) {
     Json *array = json_new_array();
     for (size_t i = 0; i < list->len && i < most; i++) {
@@ -128,6 +140,7 @@ static Json *ranked_json(const Isolation *isolation, const RankedList *list, siz
             StrList names = {0};
             isolation_file_functions(isolation, file, FUNCTIONS_OF_A_FILE, &names);
             json_put_strings(row, "functions", &names);
+            json_put(row, "evidence", evidence_json(isolation, file));
             strlist_release(&names);
         }
         json_push(array, row);
@@ -144,6 +157,7 @@ static Json *statistics_json(const Isolation *isolation) {
     for (Fate fate = 0; fate < FATE_COUNT; fate++)
         json_put_int(json, fate_name(fate), (int64_t)s->fates[fate]);
     json_put_int(json, "witnesses", (int64_t)isolation->witnesses.len);
+    json_put_int(json, "failing_runs", (int64_t)isolation->failing_runs);
     json_put_int(json, "fake_passes", (int64_t)s->fakes);
     json_put_int(json, "order", s->order);
     json_put_int(json, "wall_ms", s->wall_ms);
@@ -167,6 +181,7 @@ static Json *witnesses_json(const Isolation *isolation) {
         isolation_diff(isolation, chosen[i], &diff);
         Json *row = json_new_object();
         json_put_text(row, "change", witness->summary);
+        json_put_text(row, "kind", evidence_names[witness->kind]);
         json_put_real(row, "similarity", witness->similarity);
         json_put_int(row, "order", witness->order);
         json_put_bool(row, "fake", witness->fake);
@@ -183,8 +198,10 @@ Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *
     json_put_text(json, "subject", subject->name);
     json_put_text(json, "method", options->method->name);
     json_put_text(json, "formula", formula_name(options->formula));
-    json_put_text(json, "aggregation", options->aggregation == AGGREGATE_MEAN ? "mean" : "geometric");
+    json_put_text(json, "aggregation", aggregation_name(options->aggregation));
     json_put_int(json, "seed", (int64_t)options->seed);
+    if (isolation->lean)
+        json_put_text(json, "lean_options", isolation->lean);
     json_put(json, "statistics", statistics_json(isolation));
     json_put(json, "files", ranked_json(isolation, &isolation->files, JSON_FILES, true));
     json_put(json, "headers", ranked_json(isolation, &isolation->others, JSON_OTHERS, true));

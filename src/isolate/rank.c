@@ -7,7 +7,9 @@
  * and the same mean per function. The mean forgets how much of a file speaks against it: a file with two covered
  * statements that no witness covers beats one with two hundred of three hundred, and in a compiler the small file is
  * seldom guilty. The sum forgets how much speaks for it. AGGREGATE_GEOMETRIC, ours, is their geometric mean,
- * sqrt(sum * sum / n_f) = sum / sqrt(n_f). The other seven formulas are those that DiWi compared. Where a formula divides by
+ * sqrt(sum * sum / n_f) = sum / sqrt(n_f). It still drowns one guilty function in a file of many innocent ones, so
+ * AGGREGATE_FUNCTIONS scores functions in that way first, and a file by the length of the vector of its functions' scores.
+ * The other seven formulas are those that DiWi compared. Where a formula divides by
  * zero we take its limit, or the nearest finite value that keeps its order: D^2 = ef^2 / (ep + nf) counts half a passing
  * program where none covers the statement, so that "never covered" stays ahead of "covered once".
  */
@@ -35,6 +37,20 @@ bool formula_parse(const char *name, Formula *ret_formula, Error *err) {
         }
     }
     return error_set(err, "there is no formula \"%s\"; choose one of %s", name, FORMULA_CHOICES);
+}
+
+static const char *const aggregation_names[] = {"mean", "geometric", "functions"};
+
+const char *aggregation_name(Aggregation aggregation) { return aggregation_names[aggregation]; }
+
+bool aggregation_parse(const char *name, Aggregation *ret_aggregation, Error *err) {
+    for (size_t i = 0; i < ARRAY_LEN(aggregation_names); i++) {
+        if (str_equal(name, aggregation_names[i])) {
+            *ret_aggregation = (Aggregation)i;
+            return true;
+        }
+    }
+    return error_set(err, "there is no aggregation \"%s\"; choose one of %s", name, AGGREGATION_CHOICES);
 }
 
 static double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -82,6 +98,16 @@ void rank_groups(const double *scores, const Bitset *failing, const uint32_t *gr
     }
     free(groups);
     rank_sort(ret_list);
+}
+
+void rank_by_parts(const RankedList *parts, const uint32_t *group_of_part, size_t group_count, RankedList *groups) {
+    double *squares = mem_zalloc(group_count + 1, sizeof *squares);
+    for (size_t i = 0; i < parts->len; i++)
+        squares[group_of_part[parts->items[i].group]] += parts->items[i].score * parts->items[i].score;
+    for (size_t i = 0; i < groups->len; i++)
+        groups->items[i].score = sqrt(squares[groups->items[i].group]);
+    free(squares);
+    rank_sort(groups);
 }
 
 static int by_score(const void *a, const void *b) {

@@ -26,46 +26,15 @@
 
 enum {
     SEEDS_OF_AN_ORDER = 64, /* S' is a uniform sample of this size: each costs a parse when it is used */
-    FRUITLESS_LIMIT = 400,  /* proposals without anything new until an order counts as used up */
-    BLEND_ATTEMPTS = 10,    /* per witness of DiWi */
     ERRORS_LIMIT = 20,      /* failures of the machine in a row until the search gives up */
 };
 
-typedef enum CandidateKind {
-    CANDIDATE_MUTANT,
-    CANDIDATE_BLEND,
-    CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from */
-    CANDIDATE_OPTION,  /* the bug's own program with more options, `name` */
-} CandidateKind;
-
-/* A program on its way through the loop. */
-typedef struct Candidate {
-    Search *search;
-    CandidateKind kind;
-    Str text, name;
-    Mutation mutation;
-    size_t seed;    /* index into seeds, or plain_seeds for blends */
-    unsigned order; /* seeds of an earlier order are gone */
-    uint64_t token;
-    Bitset cover;
-    Fate fate;
-    bool ok;
-    Error err;
-} Candidate;
-
-static Candidate *candidate_new(Search *search, CandidateKind kind) {
-    Candidate *candidate = mem_zalloc(1, sizeof *candidate);
-    candidate->search = search;
-    candidate->kind = kind;
-    candidate->order = search->order;
-    return candidate;
-}
-
-static void candidate_free(Candidate *candidate) {
+void candidate_free(Candidate *candidate) {
     if (!candidate)
         return;
     str_release(&candidate->text);
     str_release(&candidate->name);
+    str_release(&candidate->lean);
     mutation_release(&candidate->mutation);
     bitset_release(&candidate->cover);
     free(candidate);
@@ -85,143 +54,15 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
         return;
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
     if (c->kind == CANDIDATE_OPTION) {
-        c->ok = tester_options(tester, str_text(&c->name), &c->cover, &c->fate, &c->err);
-        return;
+        CLEANUP(str_release) Str options = {0};
+        str_printf(&options, "%s %s", str_text(&c->lean), str_text(&c->name));
+        c->ok = tester_options(tester, str_text(&options), &c->cover, &c->fate, &c->err);
+    } else if (c->kind == CANDIDATE_PROGRAM && c->search->options->method->source != SOURCE_GENERATOR) {
+        c->ok = tester_program(tester, str_text(&c->text), c->text.len, "", &c->cover, &c->fate, &c->err);
+    } else {
+        c->ok =
+            tester_mutant(tester, str_text(&c->text), c->text.len, str_text(&c->lean), &c->cover, &c->fate, &c->err);
     }
-    bool compile_only = c->kind == CANDIDATE_PROGRAM && c->search->options->method->source == SOURCE_POOL;
-    c->ok = (compile_only ? tester_program : tester_mutant)(tester, str_text(&c->text), c->text.len, &c->cover,
-                                                            &c->fate, &c->err);
-}
-
-/* --- Proposals --- */
-
-static void seeds_release(SeedList *seeds) {
-    for (size_t i = 0; i < seeds->len; i++) {
-        free(seeds->items[i].text);
-        mutator_free(seeds->items[i].mutator);
-    }
-    vec_release(seeds);
-}
-
-static Mutator *seed_mutator(Search *search, Seed *seed) {
-    if (!seed->mutator && !seed->unusable) {
-        seed->mutator = mutator_new(seed->text, seed->len, &search->mutator_config, NULL);
-        seed->unusable = !seed->mutator;
-    }
-    return seed->mutator;
-}
-
-/* Whether the text is new; notes it. */
-static bool note_text(Search *search, const Str *text) {
-    Hash hash = hash_bytes(str_text(text), text->len);
-    bool is_new;
-    map_insert(&search->seen, &hash, sizeof hash, &is_new);
-    return is_new;
-}
-
-static Candidate *propose_mutant(Search *search) {
-    const Policy *policy = search->options->method->policy;
-    Candidate *c = candidate_new(search, CANDIDATE_MUTANT);
-    c->seed = rng_below(&search->rng, search->seeds.len);
-    Mutator *mutator = seed_mutator(search, &search->seeds.items[c->seed]);
-    if (mutator && policy->mutate(search->policy, mutator, &search->rng, &c->text, &c->mutation, &c->token)) {
-        if (note_text(search, &c->text))
-            return c;
-        search->isolation->statistics.repeated++;
-        policy->learn(search->policy, &(Lesson){0}, c->token);
-    }
-    candidate_free(c);
-    return NULL;
-}
-
-/* DiWi, section 5.6.4: code of other programs, with variables renamed to compatible ones, inserted into a witness. */
-static Candidate *propose_blend(Search *search) {
-    static const MutationOperator inserts[] = {MUTATION_INSERT_CALL, MUTATION_INSERT_IF, MUTATION_INSERT_WHILE};
-    Candidate *c = candidate_new(search, CANDIDATE_BLEND);
-    c->seed = search->blending;
-    Mutator *mutator = seed_mutator(search, &search->plain_seeds.items[c->seed]);
-    MutationOperator insert = inserts[rng_below(&search->rng, ARRAY_LEN(inserts))];
-    if (++search->blend_attempts >= BLEND_ATTEMPTS) {
-        search->blending++;
-        search->blend_attempts = 0;
-    }
-    if (mutator && mutator_apply_operator(mutator, insert, &search->rng, &c->text, &c->mutation) &&
-        note_text(search, &c->text))
-        return c;
-    candidate_free(c);
-    return NULL;
-}
-
-static Candidate *propose_program(Search *search) {
-    Candidate *c = candidate_new(search, CANDIDATE_PROGRAM);
-    if (source_next(search->source, &c->text, &c->name))
-        return c;
-    search->exhausted = true;
-    candidate_free(c);
-    return NULL;
-}
-
-static Candidate *propose_option(Search *search) {
-    Candidate *c = candidate_new(search, CANDIDATE_OPTION);
-    if (option_queue_next(&search->queue, &c->name))
-        return c;
-    candidate_free(c);
-    return NULL;
-}
-
-/* How much of the given limits is used up: 0 at the start, 1 at the end. */
-static double progress(const Search *search) {
-    const IsolateOptions *options = search->options;
-    double time = 0, mutants = 0, witnesses = 0;
-    if (options->time_ms)
-        time = (double)(clock_ms() - search->start_ms) / (double)options->time_ms;
-    if (options->mutants)
-        mutants = (double)search->submitted / (double)options->mutants;
-    if (options->witnesses)
-        witnesses = (double)search->isolation->witnesses.len / (double)options->witnesses;
-    return MAX_OF(MAX_OF(time, mutants), witnesses);
-}
-
-static bool order_is_over(const Search *search) {
-    double share = 1; /* of the limits that is left after `order` halvings */
-    for (unsigned n = 0; n < search->order; n++)
-        share /= 2;
-    return search->fruitless >= FRUITLESS_LIMIT || progress(search) > 1 - share;
-}
-
-/* S <- S': failing mutants become seeds, as long as no witness was found. */
-static void next_order(Search *search) {
-    search->fruitless = 0;
-    if (search->next_seeds.len == 0)
-        return;
-    seeds_release(&search->seeds);
-    search->seeds = search->next_seeds;
-    search->next_seeds = (SeedList){0};
-    search->failing_seen = 0;
-    search->order++;
-}
-
-static bool has_witness(const Search *search) {
-    return search->isolation->witnesses.len > 0 || search->plain_seeds.len > 0;
-}
-
-static Candidate *propose(Search *search) {
-    if (search->source)
-        return propose_program(search);
-    search->option_was_last = !search->option_was_last && search->queue.groups.len > 0;
-    if (search->option_was_last)
-        return propose_option(search);
-    if (!has_witness(search) && order_is_over(search) &&
-        (search->next_seeds.len || search->fruitless < FRUITLESS_LIMIT))
-        next_order(search);
-    if (search->fruitless >= FRUITLESS_LIMIT) {
-        search->exhausted = search->queue.groups.len == 0;
-        return NULL;
-    }
-    bool blend = search->options->method->blend && search->blending < search->plain_seeds.len;
-    Candidate *candidate = blend ? propose_blend(search) : propose_mutant(search);
-    search->fruitless = candidate ? 0 : search->fruitless + 1;
-    return candidate;
 }
 
 /* --- Results --- */
@@ -242,10 +83,14 @@ static void keep_probes(Search *search, const Seed *seed, const Mutation *mutati
 }
 
 static void keep_witness(Search *search, const Candidate *c, const WitnessChange *change) {
-    bool mutated = c->kind == CANDIDATE_MUTANT || c->kind == CANDIDATE_BLEND;
+    static const WitnessKind kind_of[] = {[CANDIDATE_MUTANT] = WITNESS_MUTANT,
+                                          [CANDIDATE_BLEND] = WITNESS_MUTANT,
+                                          [CANDIDATE_PROGRAM] = WITNESS_ORDINARY,
+                                          [CANDIDATE_OPTION] = WITNESS_OPTION};
+    bool mutated = kind_of[c->kind] == WITNESS_MUTANT;
     Witness witness = {
         .text = mem_strdup(c->kind == CANDIDATE_OPTION ? search->isolation->original : str_text(&c->text)),
-        .option = c->kind == CANDIDATE_OPTION,
+        .kind = kind_of[c->kind],
         .summary = mem_strdup(str_text(mutated ? &c->mutation.summary : &c->name)),
         .line = c->mutation.line,
         .similarity = change->similarity,
@@ -273,13 +118,21 @@ static void keep_failing(Search *search, const Candidate *c) {
     }
 }
 
+static void count_failing(Isolation *isolation, const Bitset *run) {
+    isolation->failing_runs++;
+    for (size_t s = bitset_next(run, 0); s < run->bits; s = bitset_next(run, s + 1))
+        isolation->ef[s]++;
+}
+
 static void absorb(Search *search, Candidate *c) {
     const Method *method = search->options->method;
     Lesson lesson = {.passed = c->fate == FATE_PASSES};
     bool first_of_synth = method->blend && c->kind == CANDIDATE_MUTANT; /* it will count once it is blended */
     WitnessSet *set = first_of_synth ? &search->plain : &search->isolation->set;
     search->isolation->statistics.fates[c->fate]++;
-    if (c->kind == CANDIDATE_OPTION && c->fate != FATE_FAILS && !option_queue_split(&search->queue, str_text(&c->name)))
+    if (c->fate == FATE_FAILS && method->fused)
+        count_failing(search->isolation, &c->cover);
+    if (c->kind == CANDIDATE_OPTION && !lean_search_learn(&search->lean, str_text(&c->name), c->fate == FATE_FAILS))
         return; /* a group is no witness: its members will be */
     if (lesson.passed) {
         lesson.change = witness_set_try(set, &c->cover);
@@ -290,6 +143,7 @@ static void absorb(Search *search, Candidate *c) {
         vec_push(&search->plain_seeds, seed_of(c));
     } else if (lesson.accepted) {
         keep_witness(search, c, &lesson.change);
+        search->passing_mutants += c->kind == CANDIDATE_MUTANT;
     }
     if (lesson.accepted && c->kind == CANDIDATE_BLEND && c->seed == search->blending) {
         search->blending++; /* one blended program per witness */
@@ -317,7 +171,7 @@ static const char *reason_to_stop(const Search *search) {
         return "mutants";
     if (options->witnesses && search->isolation->witnesses.len >= options->witnesses)
         return "witnesses";
-    return search->exhausted ? "nothing left to try" : NULL;
+    return search->idle && pool_under_way(search->pool) == 0 ? "nothing left to try" : NULL;
 }
 
 static void show_status(const Search *search) {
@@ -334,6 +188,8 @@ static void show_status(const Search *search) {
 static bool finish(Search *search, Candidate *c, Error *err) {
     search->isolation->statistics.tested++;
     search->errors_in_row = c->ok ? 0 : search->errors_in_row + 1;
+    search->option_under_way &= c->kind != CANDIDATE_OPTION;
+    search->idle = false;
     if (c->ok)
         absorb(search, c);
     else
@@ -346,7 +202,9 @@ static bool finish(Search *search, Candidate *c, Error *err) {
 
 static void fill_pool(Search *search) {
     while (pool_under_way(search->pool) < search->options->jobs && !reason_to_stop(search)) {
-        Candidate *candidate = propose(search);
+        Candidate *candidate = search_propose(search);
+        if (search->idle)
+            break;
         if (!candidate)
             continue;
         search->submitted++;
@@ -411,7 +269,7 @@ void search_release(Search *search) {
     seeds_release(&search->plain_seeds);
     witness_set_release(&search->plain);
     source_free(search->source);
-    option_queue_release(&search->queue);
+    lean_search_release(&search->lean);
     map_release(&search->seen);
     for (size_t i = 0; i < search->probes.len; i++) {
         free(search->probes.items[i].seed_text);

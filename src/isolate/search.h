@@ -25,6 +25,29 @@ typedef struct ProbeTexts {
     char *seed[EFFECT_PROBES], *mutant[EFFECT_PROBES];
 } ProbeTexts;
 
+typedef enum CandidateKind {
+    CANDIDATE_MUTANT,
+    CANDIDATE_BLEND,
+    CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from */
+    CANDIDATE_OPTION,  /* the bug's own program with more options, `name` */
+} CandidateKind;
+
+/* A program on its way through the loop. */
+typedef struct Candidate {
+    struct Search *search;
+    CandidateKind kind;
+    Str text, name;
+    Str lean; /* the lean configuration it is tested in, see configs.h; empty: the bug's own */
+    Mutation mutation;
+    size_t seed;    /* index into seeds, or plain_seeds for blends */
+    unsigned order; /* seeds of an earlier order are gone */
+    uint64_t token;
+    Bitset cover;
+    Fate fate;
+    bool ok;
+    Error err;
+} Candidate;
+
 typedef struct Search {
     /* Given: */
     const IsolateOptions *options;
@@ -33,7 +56,7 @@ typedef struct Search {
     Console *console;
     Isolation *isolation; /* witnesses, set and statistics are filled */
     Rng rng;
-    Source *source; /* of programs that are no mutants; NULL for mutation */
+    Source *source; /* of programs that are no mutants; NULL: none are wanted */
     /* The state of Algorithm 1: */
     SeedList seeds;        /* S: failing programs of order n-1 */
     SeedList next_seeds;   /* S': those of order n */
@@ -41,15 +64,19 @@ typedef struct Search {
     unsigned order;        /* n */
     void *policy;          /* the method's state */
     Map seen;              /* texts that were tested or are under test */
-    unsigned fruitless;    /* proposals in a row that gave nothing new */
-    bool exhausted;        /* nothing left to propose */
+    uint64_t passing_mutants;
+    unsigned fruitless;           /* proposals in a row that gave nothing new */
+    bool no_mutants, no_programs; /* there are none, or none any more */
+    bool idle;                    /* nothing can be proposed before a result comes in, if any is under way */
     /* synth: DiWi's own witnesses, and which of them is being blended. */
     WitnessSet plain;
     SeedList plain_seeds;
     size_t blending, blend_attempts;
-    /* dual: options still to be tried, see configs.h. */
-    OptionQueue queue;
-    bool option_was_last;
+    /* fused: the configuration, see configs.h, and whose turn it is. */
+    LeanSearch lean;
+    bool option_under_way;
+    uint64_t ordinary; /* programs proposed */
+    uint64_t turn;
     /* Work under way: */
     Pool *pool;
     Tester **testers; /* one per worker, made by its first job */
@@ -62,6 +89,11 @@ typedef struct Search {
 /* Runs until a limit. False only where the machine fails. */
 bool search_run(Search *search, Error *err);
 void search_release(Search *search);
+
+/* propose.c: the next program to test; NULL where this attempt gave none. Sets `idle` where no attempt will. */
+Candidate *search_propose(Search *search);
+void candidate_free(Candidate *candidate);
+void seeds_release(SeedList *seeds);
 
 /* fakes.c: marks the witnesses whose output does not depend on the mutated code any more. */
 void search_mark_fakes(Search *search);

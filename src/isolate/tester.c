@@ -65,8 +65,14 @@ void tester_free(Tester *tester) {
 
 const Str *tester_original_text(const Tester *tester) { return oracle_source_text(tester->oracle); }
 
-/* Asks the oracle with coverage switched on; units are decoded only where the outcome is `wanted`. */
-static bool ask(Tester *tester, OracleQuestion *question, OracleOutcome wanted, Bitset *ret_cover, Error *err) {
+/* Asks the oracle with coverage switched on; units are decoded where the outcome is `wanted`, or where failing ones are. The
+ * options are added to the failing command. */
+static bool ask(Tester *tester, OracleQuestion *question, const char *options, OracleOutcome wanted, Bitset *ret_cover,
+                Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    strlist_add_all(&command, &tester->config->bug->fail_cmd);
+    strlist_split(&command, options, ' ');
+    question->fail_cmd = &command;
     Cover *cover = tester->config->cover;
     CoverRun run = {0};
     if (!cover_begin(cover, &run, err))
@@ -75,7 +81,8 @@ static bool ask(Tester *tester, OracleQuestion *question, OracleOutcome wanted, 
     question->compiler_env = (const char *const *)run.env.items;
     question->compiler_writable = writable;
     bool asked = oracle_ask(tester->oracle, question, &tester->answer, err);
-    bool decode = asked && tester->answer.outcome == wanted;
+    bool failing = tester->config->cover_failing && tester->answer.outcome == ORACLE_FAILS;
+    bool decode = asked && (failing || tester->answer.outcome == wanted);
     if (decode)
         bitset_clear(ret_cover);
     return cover_end(cover, &run, &tester->answer.compile, decode ? ret_cover : NULL, asked ? err : NULL) && asked;
@@ -85,7 +92,7 @@ bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms,
     const Bug *bug = tester->config->bug;
     const char *subject = cover_subject(tester->config->cover)->name;
     OracleQuestion question = {.repeat = 1};
-    if (!ask(tester, &question, ORACLE_FAILS, ret_cover, err))
+    if (!ask(tester, &question, "", ORACLE_FAILS, ret_cover, err))
         return false;
     switch (tester->answer.outcome) {
     case ORACLE_FAILS: break;
@@ -129,9 +136,10 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
     return ran;
 }
 
-bool tester_mutant(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err) {
+bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover, Fate *ret_fate,
+                   Error *err) {
     OracleQuestion question = {.text = text, .len = len};
-    if (!ask(tester, &question, ORACLE_PASSES, ret_cover, err))
+    if (!ask(tester, &question, options, ORACLE_PASSES, ret_cover, err))
         return false;
     *ret_fate = tester->answer.outcome == ORACLE_FAILS ? FATE_FAILS : FATE_INVALID;
     if (tester->answer.outcome != ORACLE_PASSES)
@@ -143,12 +151,16 @@ bool tester_mutant(Tester *tester, const char *text, size_t len, Bitset *ret_cov
     return true;
 }
 
-bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err) {
+bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+                    Fate *ret_fate, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    strlist_add_all(&command, &tester->compile_only);
+    strlist_split(&command, options, ' ');
     CLEANUP(mem_freep) char *path = path_of(oracle_dir(tester->oracle), oracle_source_name(tester->oracle));
     if (!file_write(path, text, len, err))
         return false;
     ProcRequest request = {
-        .argv = (const char *const *)tester->compile_only.items,
+        .argv = (const char *const *)command.items,
         .dir = oracle_dir(tester->oracle),
         .no_randomisation = true,
         .limits = {.wall_ms = 10000, .memory_bytes = (uint64_t)4 << 30},
@@ -161,11 +173,8 @@ bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_co
 }
 
 bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err) {
-    CLEANUP(strlist_release) StrList command = {0};
-    strlist_add_all(&command, &tester->config->bug->fail_cmd);
-    strlist_split(&command, options, ' ');
-    OracleQuestion question = {.fail_cmd = &command};
-    if (!ask(tester, &question, ORACLE_PASSES, ret_cover, err))
+    OracleQuestion question = {0};
+    if (!ask(tester, &question, options, ORACLE_PASSES, ret_cover, err))
         return false;
     OracleOutcome outcome = tester->answer.outcome;
     *ret_fate = outcome == ORACLE_FAILS ? FATE_FAILS : outcome == ORACLE_PASSES ? FATE_PASSES : FATE_INVALID;

@@ -26,6 +26,7 @@ typedef struct TesterConfig {
     Cover *cover;
     const GuardTools *guards; /* NULL: undefined behaviour is not looked for */
     unsigned guard_bits;
+    bool cover_failing; /* the coverage of failing programs is wanted too */
     int64_t run_cpu_ms; /* for one run of a mutant; 0: the oracle's own limit */
 } TesterConfig;
 
@@ -41,11 +42,14 @@ DEFINE_FREEP(Tester, tester_free)
 bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, Error *err);
 const Str *tester_original_text(const Tester *tester);
 
-/* A mutant. `ret_cover` is filled for passing ones only. False only where the machine fails. */
-bool tester_mutant(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err);
+/* A mutant, with options (may be empty), separated by spaces, added to the failing command. `ret_cover` is filled for passing
+ * ones only, see cover_failing. False only where the machine fails. */
+bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover, Fate *ret_fate,
+                   Error *err);
 /* A program that has nothing to do with the bug: it passes where the failing command, told to stop before linking,
  * accepts it. */
-bool tester_program(Tester *tester, const char *text, size_t len, Bitset *ret_cover, Fate *ret_fate, Error *err);
+bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+                    Fate *ret_fate, Error *err);
 /* The bug's own program, with options, separated by spaces, added to the failing command. */
 bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err);
 /* The options near the failing command, see configs.h. */

@@ -48,7 +48,7 @@ while IFS='|' read -r name file function kind change; do
         fail "the fault $name is built" "$(tail -n 5 "$tmp/make.log")"; continue
     fi
     make_bug "$name" "$kind" "$file" "$function"
-    for method in diwi recbi; do
+    for method in diwi recbi fusion; do
         isolate "$name" --method $method --mutants 60
         status_is "$method finishes on $name" 0
         rank=$(function_rank "$function"); total=$((total + 1))
@@ -60,7 +60,7 @@ check "the guilty function ranks in the top 5 for most" test $((2 * good)) -gt "
 
 # --- Every method, on the last fault ---
 cp -R "$tmp/bugs/crash" "$tmp/bugs/last"
-for method in diwi-rand recbi-mh recbi-rand recbi-filter dev rand sbfl synth dual; do
+for method in diwi-rand recbi-mh recbi-rand recbi-filter dev rand sbfl synth fusion; do
     isolate last --method $method --mutants 25
     status_is "$method runs end to end" 0
     check "$method ranks files" test "$(jq '.files | length' <<<"$out")" -gt 3

@@ -31,17 +31,6 @@ static void test_optimizers(void **unused) {
                    "-fno-aggressive-loop-optimizations -fno-tree-pre");
 }
 
-static void test_passes(void **unused) {
-    (void)unused;
-    assert_options(configs_parse_passes,
-                   "   *warn_unused_result                                 :  ON\n"
-                   "   tree-omplower                                       :  ON\n"
-                   "   tree-tmlower                                        :  OFF\n"
-                   "      ipa-visibility                                   :  ON\n"
-                   "            rtl-combine                                :  ON",
-                   "-fdisable-tree-omplower -fdisable-ipa-visibility -fdisable-rtl-combine");
-}
-
 static void test_counters(void **unused) {
     (void)unused;
     assert_options(configs_parse_counters,
@@ -56,34 +45,50 @@ static void test_noise_gives_nothing(void **unused) {
     (void)unused;
     const char *noise = "cc: error: unrecognized command-line option '-fdump-passes'\n\n";
     assert_options(configs_parse_optimizers, noise, "");
-    assert_options(configs_parse_passes, noise, "");
     assert_options(configs_parse_counters, "", "");
 }
 
-/* Hiding options are found, each exactly once, with far fewer questions than there are options. */
+/* Whether the options, separated by spaces, hold this one. */
+static bool has_option(const char *options, const char *option) {
+    Str padded = {0}, word = {0};
+    str_printf(&padded, " %s ", options);
+    str_printf(&word, " %s ", option);
+    bool has = strstr(str_text(&padded), str_text(&word));
+    str_release(&padded);
+    str_release(&word);
+    return has;
+}
+
+/* Hiding options are found, each exactly once, with far fewer questions than there are options; all others stay off. */
 static void test_group_testing_finds_every_hiding_option(void **unused) {
     (void)unused;
     Rng rng = rng_from_seed(31);
-    StrList options = {0};
-    OptionQueue queue = {0};
+    StrList options = {0}, lean = {0};
+    LeanSearch search = {0};
     Str group = {0};
     size_t questions = 0, found = 0;
     for (int i = 0; i < 200; i++)
         strlist_addf(&options, "-fno-x%d", i);
-    option_queue_fill(&queue, &options, &rng);
-    while (option_queue_next(&queue, &group)) {
-        Str padded = {0};
-        str_printf(&padded, "%s ", str_text(&group));
-        bool hides = strstr(str_text(&padded), "-fno-x7 ") || strstr(str_text(&padded), "-fno-x123 ");
-        questions++;
-        found += hides && option_queue_split(&queue, str_text(&group));
-        str_release(&padded);
+    StrList command = {0};
+    strlist_split(&command, "cc -O2 x.c", ' ');
+    lean_search_fill(&search, &command, &options, &rng);
+    assert_string_equal(search.groups.items[search.groups.len - 1], "-O0");
+    assert_string_equal(search.groups.items[search.groups.len - 2], "-O1");
+    for (; lean_search_next(&search, &group); questions++) {
+        bool hides = has_option(str_text(&group), "-O0") || has_option(str_text(&group), "-fno-x7") ||
+                     has_option(str_text(&group), "-fno-x123");
+        found += lean_search_learn(&search, str_text(&group), !hides);
     }
-    assert_int_equal(found, 2);
+    strlist_split(&lean, str_text(&search.lean), ' ');
+    assert_int_equal(found, 3);
+    assert_int_equal(lean.len, 199); /* with -O1 */
+    assert_false(has_option(str_text(&search.lean), "-fno-x7"));
     assert_in_range(questions, 13, 40);
     str_release(&group);
     strlist_release(&options);
-    option_queue_release(&queue);
+    strlist_release(&lean);
+    strlist_release(&command);
+    lean_search_release(&search);
 }
 
 static void test_compile_only(void **unused) {
@@ -100,9 +105,11 @@ static void test_compile_only(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimizers),   cmocka_unit_test(test_passes),
-        cmocka_unit_test(test_counters),     cmocka_unit_test(test_noise_gives_nothing),
-        cmocka_unit_test(test_compile_only), cmocka_unit_test(test_group_testing_finds_every_hiding_option),
+        cmocka_unit_test(test_optimizers),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_noise_gives_nothing),
+        cmocka_unit_test(test_compile_only),
+        cmocka_unit_test(test_group_testing_finds_every_hiding_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
