@@ -14,7 +14,10 @@
 /* Directories of one cluster that costly steps are taken for: the second guards against a first that is hard to reduce. */
 #define COSTLY_PER_CLUSTER 2
 
+static void failures_release(StepJob *job) { str_release(&job->failures); }
+
 void step_job_free(StepJob *job) {
+    failures_release(job);
     free(job->dir);
     free(job);
 }
@@ -89,14 +92,12 @@ StepJob *explain_take(Explain *explain) {
 
 /* --- Steps --- */
 
-/* The first failure is told; the steps after it may work nevertheless. */
+/* Where a step fails, those after it may work nevertheless. */
 static void take_step(const HuntStep *step, StepJob *job, int64_t most_ms, Runner *runner) {
     Error err = {0};
-    if (step->run(runner, job->dir, most_ms, step->context, &err) || !job->ok)
+    if (step->run(runner, job->dir, most_ms, step->context, &err))
         return;
-    job->ok = false;
-    job->failed = step->name;
-    job->err = err;
+    str_printf(&job->failures, "%scannot %s %s: %s", job->failures.len ? "; " : "", step->name, job->dir, err.text);
 }
 
 static void take_quick_steps(const HuntOptions *options, StepJob *job, Runner *runner) {
@@ -109,10 +110,10 @@ bool explain_new_bug(Explain *explain, Runner *runner, const char *name, Error *
     CLEANUP(str_release) Str dir = {0};
     str_printf(&dir, "%s/bugs/%s", explain->options->dir, name);
     CLEANUP(mem_freep) char *mark = path_of(str_text(&dir), UNDONE);
-    StepJob now = {.dir = dir.data, .ok = true};
+    CLEANUP(failures_release) StepJob now = {.dir = dir.data};
     take_quick_steps(explain->options, &now, runner);
-    if (!now.ok)
-        return error_set(err, "cannot %s %s: %s", now.failed, now.dir, now.err.text);
+    if (now.failures.len)
+        return error_set(err, "%s", str_text(&now.failures));
     if (!has_slow_steps(explain->options))
         return true;
     queue(explain, now.dir);
@@ -152,7 +153,7 @@ static bool deserves_costly_steps(Explain *explain, StepJob *job) {
 
 void explain_run(Explain *explain, StepJob *job, Runner *runner) {
     const HuntOptions *options = explain->options;
-    job->ran = job->ok = true;
+    job->ran = true;
     for (size_t i = 0; i < options->step_count; i++) {
         const HuntStep *step = &options->steps[i];
         int64_t left_ms = explain->deadline_ms - clock_ms();
@@ -171,8 +172,8 @@ static bool record(Explain *explain, const StepJob *job, Error *err) {
 
 bool explain_keep(Explain *explain, StepJob *job, Error *err) {
     CLEANUP(mem_freep) char *mark = path_of(job->dir, UNDONE);
-    if (job->ran && !job->ok && !job->cut && interrupt_count() == 0)
-        console_warn(explain->console, "cannot %s %s: %s", job->failed, job->dir, job->err.text);
+    if (job->failures.len && !job->cut && interrupt_count() == 0)
+        console_warn(explain->console, "%s", str_text(&job->failures));
     bool ok = !job->ran || record(explain, job, err);
     if (job->ran && ok && !job->cut && interrupt_count() < 2)
         unlink(mark);

@@ -16,11 +16,10 @@
 
 typedef struct StepJob {
     char *dir;
-    bool ran, ok;
-    bool cut;           /* time was up before it was done */
-    const char *failed; /* the name of the step that did not work */
-    uint64_t rank;      /* among the directories of its cluster, from 1; 0 while that is unknown */
-    Error err;
+    bool ran;
+    bool cut;      /* time was up before it was done */
+    uint64_t rank; /* among the directories of its cluster, from 1; 0 while that is unknown */
+    Str failures;  /* of its steps, for the user */
 } StepJob;
 
 /* The campaign's jobs. Workers call explain_run only; everything else belongs to the thread that owns the store. */

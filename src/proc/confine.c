@@ -94,6 +94,8 @@ bool confine_ruleset(const ProcConfinement *confinement, int *ret_fd, Error *err
     const char *failed = NULL;
     if (confinement->writable_dir && !allow_writing(ruleset, version, confinement->writable_dir))
         failed = confinement->writable_dir;
+    if (!failed && confinement->tmp_dir && !allow_writing(ruleset, version, confinement->tmp_dir))
+        failed = confinement->tmp_dir;
     for (const char *const *path = confinement->more_writable; path && *path && !failed; path++)
         failed = allow_writing(ruleset, version, *path) ? NULL : *path;
     if (failed) {

@@ -42,6 +42,15 @@ static uint32_t append_environment(Str *texts, const char *const *changes) {
     return count;
 }
 
+static bool is_in_tmp(const char *path) { return path && str_starts(path, "/tmp/"); }
+
+/* An empty text where the program keeps the real /tmp. */
+static void append_tmp_dir(Str *texts, const ProcRequest *request) {
+    bool wanted = request->confinement && request->confinement->tmp_dir && !is_in_tmp(texts->data) &&
+                  !is_in_tmp(request->dir) && !is_in_tmp(request->confinement->tmp_dir);
+    append_text(texts, wanted ? request->confinement->tmp_dir : "");
+}
+
 /* A name with a slash is left to exec, so that "./a.out" is looked up in the request's directory. */
 static bool append_program(Str *texts, const char *name, Error *err) {
     if (strchr(name, '/')) {
@@ -60,6 +69,7 @@ bool request_write_texts(const ProcRequest *request, Str *texts, int text_fd, Wi
     if (!append_program(texts, request->argv[0], err))
         return false;
     append_text(texts, request->dir ? request->dir : "");
+    append_tmp_dir(texts, request);
     for (const char *const *arg = request->argv; *arg; arg++, wire->argc++)
         append_text(texts, *arg);
     wire->envc = append_environment(texts, request->env);

@@ -7,7 +7,7 @@
  * lives in a PID namespace, which makes this quick and certain; CULPRIT_NO_NAMESPACES=1 does without, for tests.
  *
  * Compilers put temporary files into $TMPDIR and leave them behind when killed: set it to the scratch directory in
- * `env` ("TMPDIR=…"), all the more for confined compilers, which may not write to /tmp.
+ * `env` ("TMPDIR=…"), all the more for confined compilers, which may not write to /tmp (see ProcConfinement.tmp_dir for those that must).
  *
  *     Runner *runner = runner_new(err);
  *     ProcRequest request = { .argv = argv, .dir = scratch, .limits = { .wall_ms = 10000 } };
@@ -57,6 +57,9 @@ typedef struct ProcConfinement {
     const char *writable_dir;         /* the only directory it may write to, with /dev/null and the like */
     const char *const *more_writable; /* further files or directories, NULL-terminated; may be NULL */
     bool no_network;
+    /* What the program finds as /tmp, for those that ignore TMPDIR. Only where root runs culprit and the
+     * machine permits mounts, and where neither program nor working directory is in /tmp; the program then sees the real one. */
+    const char *tmp_dir;
 } ProcConfinement;
 
 typedef struct ProcRequest {

@@ -1,7 +1,7 @@
 /* Wire: what a Runner and its warden say to each other.
  *
  * They share a SOCK_SEQPACKET pair, so that every message arrives whole, whichever thread sent it. The texts of a
- * request (program, directory, arguments, environment) can be megabytes: they stand in a shared memory file, one after
+ * request (program, directory, its /tmp, arguments, environment) can be megabytes: they stand in a shared memory file, one after
  * the other, each with its NUL. Standard output and error come through two pipes that live as long as the runner:
  * nothing of a tree survives its run, so what is in a pipe when the report arrives is all there will be.
  */

@@ -30,6 +30,8 @@ ProcConfinement compiler_confinement(const char *dir) {
     return (ProcConfinement){.writable_dir = dir, .more_writable = temporary, .no_network = true};
 }
 
+bool compiler_ignores_tmpdir(const char *program) { return str_starts(path_name(program), "pcc"); }
+
 /* --- What an end means --- */
 
 /* The kernel's own limit may strike before ours is seen; a driver then reports it in its words. */
@@ -145,6 +147,7 @@ static bool compile_step(Steps *steps, const StrList *command, Error *err) {
     strlist_add(&execution->commands, line);
     str_printf(&tmpdir, "TMPDIR=%s", tmp);
     ProcConfinement confinement = compiler_confinement(steps->dir);
+    confinement.tmp_dir = compiler_ignores_tmpdir(command->items[0]) ? tmp : NULL;
     ProcRequest request = {
         .argv = (const char *const *)command->items,
         .dir = steps->dir,

@@ -46,8 +46,10 @@ void execution_release(Execution *execution);
 void execute_one_command(const Program *program, const Config *config, const ExecuteOptions *options,
                          const char *out_name, StrList *ret_command);
 
-/* Compilers write to `dir`, and to /tmp for those that ignore TMPDIR (pcc). */
+/* Compilers write to `dir`, and to /tmp, because some ignore TMPDIR. */
 ProcConfinement compiler_confinement(const char *dir);
+/* pcc does, and leaves files there when it is killed: it gets a ProcConfinement.tmp_dir. */
+bool compiler_ignores_tmpdir(const char *program);
 
 /* False, with err, where the machine or the user made an end that says nothing about the program: a full disk, no more
  * processes, a cancelled run. To be asked before a verdict is drawn. */

@@ -68,6 +68,7 @@ static bool run_compiler(Oracle *oracle, const StrList *command, const char *con
     for (; env && *env; env++)
         strlist_add(&variables, *env);
     ProcConfinement confinement = compiler_confinement(oracle->scratch.path);
+    confinement.tmp_dir = compiler_ignores_tmpdir(command->items[0]) ? oracle->tmp : NULL;
     CLEANUP(strlist_release) StrList more_writable = {0};
     for (const char *const *path = confinement.more_writable; *path; path++)
         strlist_add(&more_writable, *path);

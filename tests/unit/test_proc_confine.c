@@ -101,6 +101,28 @@ static void test_a_confined_tree_is_confined(void **state) {
     assert_false(file_exists(written));
 }
 
+/* Where mounts are permitted (to root), what a program writes to /tmp goes to its tmp_dir, and the next program's /tmp is the real
+ * one again. Elsewhere, and for a directory in /tmp, it is the real one throughout. */
+static void test_tmp_is_another_directory(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(place_release) Place place = make_place(fixture);
+    const char *const more[] = {"/tmp", NULL};
+    ProcConfinement confinement = {.writable_dir = place.inside, .more_writable = more, .tmp_dir = place.outside};
+    const char *missing = runner_missing_protection(fixture->runner);
+    bool hidden =
+        geteuid() == 0 && !(missing && strstr(missing, "namespace")) && !str_starts(fixture->scratch.path, "/tmp/");
+    CLEANUP(str_release) Str path = {0};
+    str_printf(&path, "/tmp/culprit-test-%d", getpid());
+    const char *argv[] = {"sh", "-c", "echo x >$0", path.data, NULL};
+    ProcRequest request = {.argv = argv, .dir = place.inside, .confinement = &confinement};
+    assert_true(runner_run(fixture->runner, &request, &fixture->result, NULL));
+    assert_exit(&fixture->result, 0);
+    CLEANUP(mem_freep) char *written = path_of(place.outside, path_name(path.data));
+    assert_int_equal(file_exists(written), hidden);
+    assert_int_equal(file_exists(path.data), !hidden);
+    unlink(path.data);
+}
+
 /* --- Network --- */
 
 static int listen_anywhere(char port[16]) {
@@ -204,6 +226,7 @@ static const struct CMUnitTest tests[] = {
     PROC_TEST(test_more_places_and_devices_are_allowed),
     PROC_TEST(test_a_place_that_is_missing_is_an_error),
     PROC_TEST(test_a_confined_tree_is_confined),
+    PROC_TEST(test_tmp_is_another_directory),
     PROC_TEST(test_connecting_is_refused),
     PROC_TEST(test_sockets_other_than_local_ones_are_refused),
     PROC_TEST(test_sockets_through_other_interfaces_are_refused),

@@ -90,6 +90,7 @@ static bool read_texts(Warden *warden, const WireRequest *request, Start *start)
     char **vector = warden->vectors;
     start->program = text;
     start->dir = text += strlen(text) + 1;
+    start->tmp_dir = text += strlen(text) + 1;
     text += strlen(text) + 1;
     start->argv = vector;
     for (uint32_t i = 0; i < request->argc; i++, text += strlen(text) + 1)

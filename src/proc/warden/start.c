@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -116,12 +117,19 @@ static void set_apart(const Start *start) {
     }
 }
 
+/* In a mount namespace of its own, which goes away with the program. Where that does not work, the real /tmp must do. */
+static void hide_tmp(const Start *start) {
+    if (start->tmp_dir[0] && start->namespaced && unshare(CLONE_NEWNS) == 0)
+        mount(start->tmp_dir, "/tmp", NULL, MS_BIND, NULL);
+}
+
 static int become_program(void *argument) {
     Start *start = argument;
     set_apart(start);
     connect_streams(start);
     if (start->dir[0] && chdir(start->dir) != 0)
         return fail(start, WIRE_STEP_DIR);
+    hide_tmp(start);
     if (start->request->no_randomisation)
         personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     restore_priority(&start->priority);

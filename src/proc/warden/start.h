@@ -19,6 +19,7 @@ void priority_raise(Priority *ret_priority);
 typedef struct Start {
     const WireRequest *request;
     const char *program, *dir; /* dir: "" for the current one */
+    const char *tmp_dir;       /* what the program shall find as /tmp; "": the real one */
     char *const *argv, *const *env;
     int fds[WIRE_FDS]; /* -1 where not attached */
     bool namespaced;
