@@ -74,31 +74,32 @@ static bool default_pool(const Subject *subject, Str *ret_path) {
     return false;
 }
 
-/* What the method takes from the pool: whole programs, ingredients of mutants, or both. */
+/* What the method takes from the pool: whole programs, ingredients of mutants, or both. Without a test suite, the ordinary
+ * programs of the fused method are random ones. */
 static bool open_pool(Search *search, const Subject *subject, Ingredients **ret_ingredients, Error *err) {
     const Method *method = search->options->method;
     CLEANUP(str_release) Str path = {0};
     const char *pool = search->options->pool;
     if (!pool && default_pool(subject, &path))
         pool = str_text(&path);
-    bool programs = method->source != SOURCE_MUTATION || method->fused;
     if (method->structural || method->blend) {
         *ret_ingredients = ingredients_load(pool, subject->dir, search->console, err);
         search->mutator_config.ingredients = *ret_ingredients;
         if (!*ret_ingredients)
             return false;
     }
-    if (programs && !pool) {
+    search->no_mutants = method->source != SOURCE_MUTATION;
+    search->no_programs = method->source == SOURCE_MUTATION && !method->fused;
+    if (search->no_programs)
+        return true;
+    bool generate = method->source == SOURCE_GENERATOR || (method->fused && !pool);
+    if (!generate && !pool) {
         if (!path_runtime("pool", &path, err))
             return false;
         pool = str_text(&path);
     }
-    search->no_mutants = method->source != SOURCE_MUTATION;
-    search->no_programs = !programs;
-    if (programs)
-        search->source =
-            source_new(method->source == SOURCE_GENERATOR ? SOURCE_GENERATOR : SOURCE_POOL, pool, &search->rng, err);
-    return !programs || search->source;
+    search->source = source_new(generate ? SOURCE_GENERATOR : SOURCE_POOL, pool, &search->rng, err);
+    return search->source != NULL;
 }
 
 static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
@@ -142,10 +143,16 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
             isolation->ef[s] = 1;
     }
     bitset_release(&failing);
-    return ok && (!method->fused || tester_near_options(tester, ret_options, err));
+    if (ok && method->fused) {
+        bitset_init(&isolation->linking, isolation->units->unit_count);
+        ok = (!config->bug->run || tester_linking(tester, &isolation->linking, err)) &&
+             tester_near_options(tester, ret_options, err);
+    }
+    return ok;
 }
 
-/* With the bug's own reference, or with -O0 of the failing compiler where that must serve. */
+/* Where the bug's reference is another compiler, -O0 of the failing one is tried first: the two agree about everything that
+ * the language leaves open, in mutants too. */
 static bool establish(const Bug *bug, const Method *method, Bug *subject_bug, TesterConfig *config,
                       Isolation *isolation, StrList *ret_options, Error *err) {
     if (!needs_own_reference(bug))
@@ -153,7 +160,11 @@ static bool establish(const Bug *bug, const Method *method, Bug *subject_bug, Te
     reference_at_O0(bug, &subject_bug->pass_cmd);
     if (run_original(config, method, isolation, ret_options, err))
         return true;
-    return error_context(err, "with -O0 of the failing compiler as the reference");
+    if (bug->pass_cmd.len == 0)
+        return error_context(err, "with -O0 of the failing compiler as the reference");
+    strlist_clear(&subject_bug->pass_cmd);
+    strlist_add_all(&subject_bug->pass_cmd, &bug->pass_cmd);
+    return run_original(config, method, isolation, ret_options, err);
 }
 
 static bool search_with(const Bug *bug, Search *search, const Subject *subject, Error *err) {
@@ -240,6 +251,7 @@ void isolation_release(Isolation *isolation) {
     }
     vec_release(&isolation->witnesses);
     free(isolation->ef);
+    bitset_release(&isolation->linking);
     free(isolation->lean);
     isolation_clear_ranking(isolation);
     free(isolation->original);

@@ -74,11 +74,12 @@ typedef struct IsolateStatistics {
 typedef struct Isolation {
     const UnitTable *units; /* the cover's */
     WitnessSet set;
-    Vec(Witness) witnesses;           /* witnesses.items[i] has the coverage set.runs.items[i] */
-    size_t failing_runs;              /* the failing program's own; for the fused method, all that showed the bug */
-    uint32_t *ef;                     /* per statement: how many of them cover it */
-    char *lean;                       /* options with which the bug still shows; NULL: none were found */
-    double *scores;                   /* of the statements: the product of */
+    Vec(Witness) witnesses; /* witnesses.items[i] has the coverage set.runs.items[i] */
+    size_t failing_runs;    /* the failing program's own; for the fused method, all that showed the bug */
+    uint32_t *ef;           /* per statement: how many of them cover it */
+    Bitset linking;         /* what the compiler covers to link; runs of programs that were not linked have it added */
+    char *lean;             /* options with which the bug still shows; NULL: none were found */
+    double *scores;         /* of the statements: the product of */
     double *evidence[EVIDENCE_KINDS]; /* each NULL where there is none of the kind */
     RankedList files;                 /* sources and descriptions (.c, .cc, .cpp, .pd, .md): what Top-n counts */
     RankedList others;                /* headers and generated files */

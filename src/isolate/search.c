@@ -59,6 +59,8 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
         c->ok = tester_options(tester, str_text(&options), &c->cover, &c->fate, &c->err);
     } else if (c->kind == CANDIDATE_PROGRAM && c->search->options->method->source != SOURCE_GENERATOR) {
         c->ok = tester_program(tester, str_text(&c->text), c->text.len, "", &c->cover, &c->fate, &c->err);
+        if (c->ok && c->search->options->method->fused)
+            bitset_or(&c->cover, &c->search->isolation->linking);
     } else {
         c->ok =
             tester_mutant(tester, str_text(&c->text), c->text.len, str_text(&c->lean), &c->cover, &c->fate, &c->err);

@@ -27,9 +27,10 @@ void tester_compile_only(const StrList *command, StrList *ret_command) {
         else if (!str_equal(word, "-c") && !str_equal(word, "-S") && !(i > 0 && str_starts(word, "-l")))
             strlist_add(ret_command, word);
     }
-    strlist_add(ret_command, "-S");
+    bool is_tcc = command->len && str_starts(path_name(command->items[0]), "tcc"); /* it cannot stop at assembly */
+    strlist_add(ret_command, is_tcc ? "-c" : "-S");
     strlist_add(ret_command, "-o");
-    strlist_add(ret_command, "/dev/null");
+    strlist_add(ret_command, "ordinary.out"); /* never /dev/null: tcc would replace it by a file */
 }
 
 static bool crash_kind(const Bug *bug) { return bug->kind == VERDICT_CRASH; }
@@ -151,25 +152,43 @@ bool tester_mutant(Tester *tester, const char *text, size_t len, const char *opt
     return true;
 }
 
-bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
-                    Fate *ret_fate, Error *err) {
-    CLEANUP(strlist_release) StrList command = {0};
-    strlist_add_all(&command, &tester->compile_only);
-    strlist_split(&command, options, ' ');
+/* Compiles the text in place of the bug's. */
+static bool compile(Tester *tester, const StrList *command, const char *text, size_t len, Bitset *ret_cover,
+                    Error *err) {
     CLEANUP(mem_freep) char *path = path_of(oracle_dir(tester->oracle), oracle_source_name(tester->oracle));
     if (!file_write(path, text, len, err))
         return false;
     ProcRequest request = {
-        .argv = (const char *const *)command.items,
+        .argv = (const char *const *)command->items,
         .dir = oracle_dir(tester->oracle),
         .no_randomisation = true,
         .limits = {.wall_ms = 10000, .memory_bytes = (uint64_t)4 << 30},
     };
     bitset_clear(ret_cover);
-    if (!cover_run(tester->config->cover, tester->runner, &request, ret_cover, &tester->result, err))
+    return cover_run(tester->config->cover, tester->runner, &request, ret_cover, &tester->result, err);
+}
+
+bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+                    Fate *ret_fate, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    strlist_add_all(&command, &tester->compile_only);
+    strlist_split(&command, options, ' ');
+    if (!compile(tester, &command, text, len, ret_cover, err))
         return false;
     *ret_fate = proc_ok(&tester->result) ? FATE_PASSES : FATE_INVALID;
     return true;
+}
+
+bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err) {
+    static const char text[] = "int main(void) { return 0; }\n";
+    Bitset compiling;
+    bitset_init(&compiling, ret_cover->bits);
+    bool ok = compile(tester, &tester->compile_only, text, strlen(text), &compiling, err) &&
+              compile(tester, &tester->config->bug->fail_cmd, text, strlen(text), ret_cover, err);
+    if (ok)
+        bitset_andnot(ret_cover, &compiling);
+    bitset_release(&compiling);
+    return ok;
 }
 
 bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err) {

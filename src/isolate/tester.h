@@ -50,6 +50,8 @@ bool tester_mutant(Tester *tester, const char *text, size_t len, const char *opt
  * accepts it. */
 bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
                     Fate *ret_fate, Error *err);
+/* What the failing command covers beyond that for a trivial program: linking, in compilers that do it themselves. */
+bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
 /* The bug's own program, with options, separated by spaces, added to the failing command. */
 bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err);
 /* The options near the failing command, see configs.h. */
@@ -57,7 +59,7 @@ bool tester_near_options(Tester *tester, StrList *ret_options, Error *err);
 /* What the program does when the reference compiled it; false where that failed. For effect probes. */
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err);
 
-/* The command without linking and without output: for programs that need not have a main. */
+/* The command without linking, its output in "ordinary.out": for programs that need not have a main. */
 void tester_compile_only(const StrList *command, StrList *ret_command);
 
 #endif
