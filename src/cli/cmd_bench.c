@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "bench/isolation.h"
 #include "cli/command.h"
+#include "proc/interrupt.h"
 
 typedef struct BenchArgs {
     const char *subject, *source, *pool, *journal, *formula;
@@ -47,6 +48,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     Subject subject = {0};
     BenchResult result = {0};
     Error err;
+    interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&
               find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err);

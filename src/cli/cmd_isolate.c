@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "isolate/isolate.h"
+#include "proc/interrupt.h"
 
 typedef struct IsolateArgs {
     const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
@@ -207,6 +208,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     Bug bug = {0};
     Isolation isolation = {0};
     Error err;
+    interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok =
         runner && parse_options(cli, args, &parsed, &err) && subject_open(args->subject, args->source, &subject, &err);
@@ -215,6 +217,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
          isolate(&bug, cover, &parsed, cli->console, &isolation, &err) &&
          report(cli, args, &parsed, &bug, &subject, &isolation, &err);
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
+    if (!ok && interrupt_count() > 0)
+        status = STATUS_INTERRUPTED;
     isolation_release(&isolation);
     bug_release(&bug);
     subject_release(&subject);

@@ -6,11 +6,12 @@
 #include "base/file.h"
 #include "isolate/noise.h"
 #include "isolate/search.h"
+#include "proc/interrupt.h"
 
 static const double ALPHA = 0.8; /* RecBi's weight of diversity */
 
-/* A mutant that runs so much longer than the failing program is a runaway. */
-enum { RUNAWAY_FACTOR = 10, RUNAWAY_MS = 200 };
+/* A mutant that runs so much longer than the failing program, and this time on top, is a runaway. */
+enum { RUNAWAY_FACTOR = 3, RUNAWAY_MS = 200 };
 
 IsolateOptions isolate_defaults(void) {
     IsolateOptions options = {.formula = FORMULA_OCHIAI, .time_ms = 60000, .jobs = 1, .guards = GUARD_BIT(GUARD_UBSAN)};
@@ -133,7 +134,7 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
         ok = noise_remove_report(tester, config->cover, runner, &failing, err);
     if (ok) {
         /* Mutation makes many endless loops: waiting for them must not eat the time of the search. */
-        config->run_cpu_ms = MAX_OF((int64_t)RUNAWAY_MS, run_cpu_ms * RUNAWAY_FACTOR);
+        config->run_cpu_ms = RUNAWAY_MS + run_cpu_ms * RUNAWAY_FACTOR;
         witness_set_init(&isolation->set, &failing, ALPHA);
         isolation->statistics.failing_statements = bitset_count(&failing);
         isolation->original = mem_strdup(str_text(tester_original_text(tester)));
@@ -232,6 +233,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     }
     strlist_release(&near);
     bug_for_subject_release(&subject_bug);
+    if (ok && interrupt_count() > 0 && isolation.statistics.tested == 0)
+        ok = error_set(err, "interrupted before anything was tested");
     if (!ok) {
         isolation_release(&isolation);
         return false;
