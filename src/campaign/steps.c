@@ -76,22 +76,23 @@ static bool triage(Runner *runner, const Bug *smallest, const char *bug_dir, Err
     return ok && bug_save(&bug, err);
 }
 
-bool step_triage_passes(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
+bool step_triage_early(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
     (void)context, (void)most_ms;
     CLEANUP(bug_release) Bug bug = {0};
     bool is_reduced;
-    return load_smallest(bug_dir, &bug, &is_reduced, err) && (!has_passes(&bug) || triage(runner, &bug, bug_dir, err));
+    if (!load_smallest(bug_dir, &bug, &is_reduced, err))
+        return false;
+    return !(has_passes(&bug) || bug.kind == VERDICT_CRASH) || triage(runner, &bug, bug_dir, err);
 }
 
-/* A large program uses everything, so that what it uses tells nothing; a crash tells for itself. */
+/* A large program uses everything, so that what it uses tells nothing. */
 bool step_triage(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
     (void)context, (void)most_ms;
     CLEANUP(bug_release) Bug bug = {0};
     bool is_reduced;
     if (!load_smallest(bug_dir, &bug, &is_reduced, err))
         return false;
-    bool is_done = json_has(bug.json, "triage"), is_telling = is_reduced || bug.kind == VERDICT_CRASH;
-    return is_done || !is_telling || triage(runner, &bug, bug_dir, err);
+    return json_has(bug.json, "triage") || !is_reduced || triage(runner, &bug, bug_dir, err);
 }
 
 /* --- Others --- */

@@ -3,9 +3,9 @@
  * Each loads bug.json, adds what it finds out, and works on the smallest program there is: reduced.c, once reduction has
  * left it. Their order, in which each makes less work for the next:
  *
- *     step_triage_passes    compilers with passes to switch off: the fingerprint is known before anything costly
+ *     step_triage_early     crashes, and compilers with passes to switch off: the fingerprint comes before costly work
  *     step_reduce
- *     step_triage           the other compilers, whose bugs are told apart by what the reduced program uses
+ *     step_triage           other bugs, which are told apart by what the reduced program uses
  *     step_isolate
  *     step_versions
  */
@@ -15,7 +15,7 @@
 #include "campaign/hunt.h"
 
 /* Puts the guilty pass and the fingerprint into bug.json. No context. */
-bool step_triage_passes(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err);
+bool step_triage_early(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err);
 bool step_triage(Runner *runner, const char *bug_dir, int64_t most_ms, void *context,
                  Error *err); /* nothing where that is done */
 /* Writes reduced.c, and its commands into bug.json. Five minutes at most: further work is for `culprit reduce`. C only; no

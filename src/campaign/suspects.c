@@ -45,12 +45,13 @@ void suspects_free(Suspects *suspects) {
 /* "gcc" of "/usr/bin/gcc-11", "tcc" of "tcc". */
 static size_t make_len(const char *name) { return strcspn(name, "-0123456789"); }
 
-/* The same compiler in the same version. */
+/* The same compiler in the same version, as far as that is known: a build that the user registered may not tell. */
 static bool fits(const Subject *subject, const Bug *bug) {
-    if (subject->cc.len == 0 || !str_equal(subject->version, bug->version))
+    if (subject->cc.len == 0)
         return false;
     const char *a = path_name(subject->cc.items[0]), *b = path_name(bug->fail_cmd.items[0]);
-    return make_len(a) == make_len(b) && memcmp(a, b, make_len(a)) == 0;
+    bool same_version = !subject->version || !*subject->version || str_equal(subject->version, bug->version);
+    return same_version && make_len(a) == make_len(b) && memcmp(a, b, make_len(a)) == 0;
 }
 
 static void tell_once(Suspects *suspects, const Bug *bug) {
@@ -60,9 +61,11 @@ static void tell_once(Suspects *suspects, const Bug *bug) {
         strlist_add(&suspects->told, bug->compiler);
     pthread_mutex_unlock(&suspects->lock);
     if (is_new)
-        console_info(suspects->console,
-                     "bugs of %s %s are not isolated: the subject %s is %s; `culprit isolate` takes another one",
-                     bug->compiler, bug->version, suspects->subject.name, suspects->subject.version);
+        console_info(
+            suspects->console,
+            "bugs of %s %s are not isolated: the subject %s is another compiler or version; `culprit isolate` takes "
+            "others",
+            bug->compiler, bug->version, suspects->subject.name);
 }
 
 static bool keep(const Suspects *suspects, const Isolation *isolation, const Bug *bug, const IsolateOptions *options,

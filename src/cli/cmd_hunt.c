@@ -116,7 +116,7 @@ static bool write_report(Runner *runner, const char *dir, int64_t most_ms, void 
 static size_t choose_steps(const HuntArgs *args, Suspects *suspects, Versions *versions, HuntStep *ret_steps) {
     size_t count = 0;
     if (args->triage)
-        ret_steps[count++] = (HuntStep){.name = "triage", .run = step_triage_passes, .is_slow = true};
+        ret_steps[count++] = (HuntStep){.name = "triage", .run = step_triage_early, .is_slow = true};
     if (args->reduce)
         ret_steps[count++] = (HuntStep){.name = "reduce", .run = step_reduce, .is_slow = true, .is_costly = true};
     if (args->triage)
