@@ -30,29 +30,15 @@ static bool load_smallest(const char *dir, Bug *ret_bug, bool *ret_is_reduced, E
     return true;
 }
 
-static void record_reduction(Bug *bug, const ReduceResult *result) {
-    Json *reduced = json_new_object();
-    json_put_int(reduced, "tokens", (int64_t)result->tokens_after);
-    json_put_int(reduced, "bytes", (int64_t)result->bytes_after);
-    json_put_strings(reduced, "fail_cmd", &result->bug.fail_cmd);
-    json_put_strings(reduced, "pass_cmd", &result->bug.pass_cmd);
-    json_put(bug->json, "reduced", reduced);
-}
-
 bool step_reduce(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
     (void)runner, (void)context;
     CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(reduce_result_release) ReduceResult result = {0};
-    CLEANUP(mem_freep) char *path = path_of(bug_dir, "reduced.c");
     const ReduceOptions options = {.jobs = 1, .time_ms = MIN_OF(most_ms, REDUCE_MS)};
     if (!bug_load(bug_dir, &bug, err))
         return false;
-    if (bug_language(&bug) != LANGUAGE_C)
-        return true;
-    if (!reduce_bug(&bug, &options, &result, err) || !file_write(path, str_text(&result.text), result.text.len, err))
-        return false;
-    record_reduction(&bug, &result);
-    return bug_save(&bug, err);
+    return bug_language(&bug) != LANGUAGE_C ||
+           (reduce_bug(&bug, &options, &result, err) && reduce_save(&bug, &result, err));
 }
 
 /* --- Triage --- */

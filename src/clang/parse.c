@@ -8,6 +8,7 @@ struct Parser {
     CXIndex index;
     char *name;
     StrList args;
+    CXTranslationUnit unit; /* of parser_count_errors, kept for the headers that it has read; NULL before */
 };
 
 /* clang-format off */
@@ -29,6 +30,20 @@ static const char *const lenient_args[] = {
     "-D_Decimal32=float", "-D_Decimal64=double", "-D_Decimal128=long double",
     /* Functions in GIMPLE are C with odd labels. */
     "-D__GIMPLE(...)=", "-D__BB(...)=__BB",
+};
+
+/* For strict parsers: what no one who reports a bug would write, and what betrays undefined behaviour on its face. */
+static const char *const strict_args[] = {
+    "-Wno-everything", "-ferror-limit=0", "-Werror=implicit-function-declaration", "-Werror=implicit-int",
+    "-Werror=int-conversion", "-Werror=incompatible-pointer-types", "-Werror=incompatible-function-pointer-types",
+    "-Werror=return-type", "-Werror=return-mismatch", "-Werror=deprecated-non-prototype",
+    "-Werror=missing-declarations", "-Werror=visibility", "-Werror=main", "-Werror=main-return-type",
+    "-Werror=pointer-integer-compare", "-Werror=compare-distinct-pointer-types", "-Werror=knr-promoted-parameter",
+    "-Werror=uninitialized", "-Werror=unsequenced", "-Werror=division-by-zero", "-Werror=array-bounds",
+    "-Werror=shift-count-overflow", "-Werror=shift-count-negative", "-Werror=shift-overflow",
+    "-Werror=format-extra-args", "-Werror=format-insufficient-args", "-Werror=format",
+    "-Werror=return-stack-address", "-Werror=nonnull", "-Werror=null-dereference",
+    "-Wno-unknown-warning-option",
 };
 /* clang-format on */
 
@@ -60,20 +75,30 @@ static void add_parsing_flags(StrList *args, const StrList *flags) {
     }
 }
 
-Parser *parser_new(const char *name, const StrList *flags) {
+static Parser *new_parser(const char *name, const StrList *flags, const char *const *args, size_t count) {
     Parser *parser = mem_zalloc(1, sizeof *parser);
     parser->index = clang_createIndex(0, 0);
     parser->name = mem_strdup(name ? name : "text.c");
-    for (size_t i = 0; i < ARRAY_LEN(lenient_args); i++)
-        strlist_add(&parser->args, lenient_args[i]);
+    for (size_t i = 0; i < count; i++)
+        strlist_add(&parser->args, args[i]);
     if (flags)
         add_parsing_flags(&parser->args, flags);
     return parser;
 }
 
+Parser *parser_new(const char *name, const StrList *flags) {
+    return new_parser(name, flags, lenient_args, ARRAY_LEN(lenient_args));
+}
+
+Parser *parser_new_strict(const char *name, const StrList *flags) {
+    return new_parser(name, flags, strict_args, ARRAY_LEN(strict_args));
+}
+
 void parser_free(Parser *parser) {
     if (!parser)
         return;
+    if (parser->unit)
+        clang_disposeTranslationUnit(parser->unit);
     clang_disposeIndex(parser->index);
     free(parser->name);
     strlist_release(&parser->args);
@@ -118,4 +143,29 @@ Tree *parser_parse(Parser *parser, const char *text, size_t len, Error *err) {
     tree_assign_roles(tree);
     clang_disposeTranslationUnit(unit);
     return tree;
+}
+
+/* The unit is parsed again in place: libclang keeps what the headers at its top gave. */
+bool parser_count_errors(Parser *parser, const char *text, size_t len, size_t *ret_errors) {
+    struct CXUnsavedFile file = {parser->name, text, len};
+    unsigned options = CXTranslationUnit_PrecompiledPreamble | CXTranslationUnit_CreatePreambleOnFirstParse;
+    if (parser->unit && clang_reparseTranslationUnit(parser->unit, 1, &file, options)) {
+        clang_disposeTranslationUnit(parser->unit); /* nothing else may be done with it */
+        parser->unit = NULL;
+    }
+    if (!parser->unit &&
+        clang_parseTranslationUnit2(parser->index, parser->name, (const char *const *)parser->args.items,
+                                    (int)parser->args.len, &file, 1, options, &parser->unit) != CXError_Success) {
+        parser->unit = NULL;
+        return false;
+    }
+    size_t errors = 0;
+    unsigned count = clang_getNumDiagnostics(parser->unit);
+    for (unsigned i = 0; i < count; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(parser->unit, i);
+        errors += clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+        clang_disposeDiagnostic(diagnostic);
+    }
+    *ret_errors = errors;
+    return true;
 }

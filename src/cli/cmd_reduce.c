@@ -7,9 +7,10 @@
 #include "proc/interrupt.h"
 #include "reduce/reduce.h"
 #include "report/markdown.h"
+#include "store/store.h"
 
 typedef struct ReduceArgs {
-    const char *cc, *fail, *pass, *with, *guards, *output, *test;
+    const char *cc, *fail, *pass, *with, *guards, *output, *test, *export;
     int64_t time_ms;
 } ReduceArgs;
 
@@ -26,6 +27,8 @@ static const Option options[] = {
            "output)"),
     OPTION(ReduceArgs, test, "test", 0, OPTION_TEXT, "FILE",
            "do not reduce: exit 0 if FILE shows the same bug, 1 if not; for other reducers"),
+    OPTION(ReduceArgs, export, "export", 0, OPTION_TEXT, "DIR",
+           "do not reduce: write the program and the test as a shell script there, for other reducers"),
     {0},
 };
 
@@ -50,6 +53,47 @@ static char *output_path(const ReduceArgs *args, const char *operand) {
     return str_detach(&path);
 }
 
+/* The program, or of several files all with a line in front that names them. */
+static void append_program(const Program *program, Str *ret_text) {
+    for (size_t i = 0; i < program->files.len; i++) {
+        if (program->files.len > 1)
+            str_printf(ret_text, "/* %s */\n", program->files.items[i].name);
+        str_append_n(ret_text, program->files.items[i].text, program->files.items[i].len);
+    }
+}
+
+/* One file, or a directory of several. */
+static bool write_program(const Program *program, const char *path, Error *err) {
+    if (str_equal(path, "-"))
+        return true;
+    if (program->files.len == 1)
+        return file_write(path, program->files.items[0].text, program->files.items[0].len, err);
+    return dir_make(path, err) && program_write(program, path, err);
+}
+
+/* Where the bug belongs to a campaign, its store learns the size too; a campaign that is under way writes it itself. */
+static bool note_in_store(const Bug *bug, const ReduceResult *result, Error *err) {
+    CLEANUP(str_release) Str campaign = {0}, size = {0};
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(store_closep) Store *store = NULL;
+    const char *key = json_get_text(bug->json, "key", NULL);
+    StoreBug row;
+    bool found;
+    str_printf(&campaign, "%s/../..", bug->dir);
+    if (!key || !store_exists(str_text(&campaign)) || !store_open(str_text(&campaign), STORE_WORK, &store, NULL))
+        return true;
+    str_append_u64(&size, result->tokens_after);
+    return store_bug(store, key, &arena, &row, &found, err) &&
+           (!found || store_set_note(store, row.id, "reduced_tokens", str_text(&size), err));
+}
+
+/* The bug directory: the program, bug.json, report.md, the store. */
+static bool save_in_bug(Bug *bug, const ReduceResult *result, Error *err) {
+    CLEANUP(mem_freep) char *report = path_of(bug->dir, "report.md");
+    return reduce_save(bug, result, err) && (!file_exists(report) || report_markdown_write(bug->dir, err)) &&
+           note_in_store(bug, result, err);
+}
+
 static Json *result_json(const ReduceResult *result, const char *path) {
     Json *json = json_new_object();
     json_put_text(json, "file", path);
@@ -62,7 +106,9 @@ static Json *result_json(const ReduceResult *result, const char *path) {
     json_put_int(json, "refused_by_guards", (int64_t)result->counts.guarded);
     json_put_int(json, "rounds", (int64_t)result->rounds);
     json_put_bool(json, "stopped", result->stopped);
-    json_put_text(json, "text", str_text(&result->text));
+    CLEANUP(str_release) Str text = {0};
+    append_program(&result->program, &text);
+    json_put_text(json, "text", str_text(&text));
     return json;
 }
 
@@ -77,7 +123,9 @@ static void print_result(Cli *cli, const ReduceResult *result, const char *path)
                  (unsigned long long)counts->guarded);
     if (!str_equal(path, "-"))
         console_info(cli->console, "written to %s", path);
-    fputs(str_text(&result->text), cli->out);
+    CLEANUP(str_release) Str text = {0};
+    append_program(&result->program, &text);
+    fputs(str_text(&text), cli->out);
 }
 
 static ExitStatus test_file(Cli *cli, const Bug *bug, const ReduceOptions *reduce, const char *path) {
@@ -89,6 +137,15 @@ static ExitStatus test_file(Cli *cli, const Bug *bug, const ReduceOptions *reduc
     if (!interesting)
         console_info(cli->console, "%s", str_text(&why));
     return interesting ? STATUS_OK : STATUS_FINDINGS;
+}
+
+static ExitStatus export_test(Cli *cli, const Bug *bug, const ReduceOptions *reduce, const char *dir) {
+    CLEANUP(str_release) Str name = {0};
+    Error err;
+    if (!reduce_export(bug, reduce, dir, &name, &err))
+        return cli_fail(cli, &err);
+    console_info(cli->console, "try: cd %s && cvise ./test.sh %s", dir, str_text(&name));
+    return STATUS_OK;
 }
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
@@ -107,12 +164,12 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         return cli_fail(cli, &err);
     if (args->test)
         return test_file(cli, &bug, &reduce, args->test);
+    if (args->export)
+        return export_test(cli, &bug, &reduce, args->export);
     if (!reduce_bug(&bug, &reduce, &result, &err))
         return cli_fail(cli, &err);
-    if (!str_equal(path, "-") && !file_write(path, str_text(&result.text), result.text.len, &err))
-        return cli_fail(cli, &err);
-    CLEANUP(mem_freep) char *report = path_of(operand, "report.md");
-    if (file_exists(report) && !args->output && !report_markdown_write(operand, &err))
+    bool in_bug = !args->output && !bug.loose;
+    if (!(in_bug ? save_in_bug(&bug, &result, &err) : write_program(&result.program, path, &err)))
         return cli_fail(cli, &err);
     if (cli->json)
         return cli_print_json(cli, result_json(&result, path), STATUS_OK);

@@ -6,54 +6,38 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "proc/interrupt.h"
 
-/* test.sh: the candidate lies in the directory that the tool runs it in. */
-static bool write_test(const Bug *bug, const char *name, const ReduceOptions *options, const char *path, Error *err) {
-    char self[4096];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (len < 0)
-        return error_errno(err, "cannot tell culprit's own path");
-    self[len] = '\0';
-    CLEANUP(strlist_release) StrList command = {0};
-    strlist_add(&command, self);
-    strlist_split(&command, "reduce -q -j1", ' ');
-    strlist_add(&command, bug->dir);
-    strlist_add(&command, "--test");
-    strlist_add(&command, name);
-    if (options->no_guards)
-        strlist_split(&command, "--guards none", ' ');
-    CLEANUP(mem_freep) char *line = strlist_join_shell(&command);
+bool external_write(const Judge *judge, const char *dir, Error *err) {
+    CLEANUP(mem_freep) char *file = path_of(dir, judge_name(judge)), *test = path_of(dir, "test.sh");
     CLEANUP(str_release) Str script = {0};
-    str_printf(&script, "#!/bin/sh\nexec %s\n", line);
-    return file_write(path, script.data, script.len, err) &&
-           (chmod(path, 0755) == 0 || error_errno(err, "cannot make %s executable", path));
+    size_t len;
+    const char *text = judge_text(judge, &len);
+    judge_script(judge, &script);
+    return file_write(file, text, len, err) && file_write(test, script.data, script.len, err) &&
+           (chmod(test, 0755) == 0 || error_errno(err, "cannot make %s executable", test));
 }
 
-bool external_reduce(const Bug *bug, const char *name, const ReduceOptions *options, Str *text, Error *err) {
-    CLEANUP(mem_freep)
-    char *work = path_of(bug->dir, "external"),
-         *file = path_of(work, name), *test = path_of(work, "test.sh");
-    CLEANUP(str_release) Str program = {0};
-    if (!path_find_program(options->with, &program, err) || !dir_make(work, err) ||
-        !file_write(file, str_text(text), text->len, err) || !write_test(bug, name, options, test, err))
+bool external_reduce(Judge *judge, const ReduceOptions *options, const char *dir, Error *err) {
+    CLEANUP(mem_freep) char *file = path_of(dir, judge_name(judge));
+    CLEANUP(str_release) Str program = {0}, jobs = {0}, text = {0};
+    if (judge_file_count(judge) > 1)
+        return error_set(err, "the bug needs several files, which %s cannot be given; leave out --with", options->with);
+    if (!path_find_program(options->with, &program, err) || !dir_make(dir, err) || !external_write(judge, dir, err))
         return false;
-    CLEANUP(strlist_release) StrList command = {0};
-    strlist_add(&command, str_text(&program));
-    strlist_addf(&command, "--n=%zu", MAX_OF(options->jobs, (size_t)1));
-    strlist_add(&command, test);
-    strlist_add(&command, name);
-    ProcRequest request = {
-        .argv = (const char *const *)command.items, .dir = work, .limits = {.wall_ms = options->time_ms}};
-    if (str_equal(options->with, "creduce"))
-        request.argv = (const char *const[]){str_text(&program), "--n", "1", test, name, NULL};
+    str_printf(&jobs, "%zu", MAX_OF(options->jobs, (size_t)1));
+    const char *const command[] = {str_text(&program), "--n", str_text(&jobs), "./test.sh", judge_name(judge), NULL};
+    ProcRequest request = {.argv = command, .dir = dir, .limits = {.wall_ms = options->time_ms}};
     console_info(options->console, "%s at work; it shows no progress here", options->with);
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     CLEANUP(proc_result_release) ProcResult result = {0};
     if (!runner || !runner_run(runner, &request, &result, err))
         return false;
-    if (!proc_ok(&result) && result.limit != PROC_LIMIT_WALL)
+    if (!proc_ok(&result) && result.limit != PROC_LIMIT_WALL && !interrupt_count())
         return error_set(err, "%s failed: %.300s", options->with,
                          result.err.len ? str_text(&result.err) : str_text(&result.out));
-    str_clear(text);
-    return file_read(file, text, err);
+    if (!file_read(file, &text, err))
+        return false;
+    judge_set_text(judge, &text);
+    return true;
 }

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "proc/interrupt.h"
 #include "proc/pool.h"
+#include "reduce/script.h"
 #include "toolchain/oracle.h"
 #include "clang/tree.h"
 
@@ -16,7 +18,7 @@
 typedef struct Desk {
     Oracle *oracle;
     OracleAnswer answer;
-    Parser *parser;
+    Parser *parser; /* strict */
     Program program;
 } Desk;
 
@@ -28,15 +30,19 @@ struct Judge {
     size_t jobs;
     GuardTools *guards; /* NULL: none needed */
     GuardOptions guard_options;
-    StrList guard_flags;
-    size_t errors;  /* that the parser finds in the original: a candidate may have no more */
+    StrList tolerated; /* warnings that the original has itself, in code that never runs */
+    bool original_seen;
+    size_t errors;  /* that the strict parser finds in the file as it was: a candidate may have no more */
     int64_t run_ms; /* CPU time for a candidate's program: a multiple of the original's; 0 until that is known */
-    const char *name;
-    Map refused; /* content hashes of texts that are not interesting */
+    Program files;  /* the bug's sources as they are now */
+    size_t focus;   /* the one that candidates stand for */
+    Map refused;    /* content hashes of texts that are not interesting in place of it */
     int64_t deadline_ms;
+    bool overtime; /* one last look after the end */
     ReduceCounts counts;
-    int64_t last_run_us;
-    unsigned last_difference, difference; /* of the last case, of the original; 0: not known */
+    /* Of the original; 0 until it was seen. */
+    unsigned difference, answered;
+    StrList words;
     char why[400];
 };
 
@@ -51,10 +57,14 @@ typedef struct Case {
     Hash hash;
     int64_t run_us;      /* CPU time of the reference program */
     unsigned difference; /* between the two programs' runs, DIFFERS_… */
+    unsigned answered;   /* guards that called it clean, GUARD_BITs */
+    StrList words;       /* of the compiler's messages, that tell its failure from others */
     bool interesting, unparsed, guarded, failed;
     char why[400];
     Error err;
 } Case;
+
+const char *judge_name(const Judge *judge) { return judge->files.files.items[judge->focus].name; }
 
 static bool acts_at_run_time(const Bug *bug) { return !verdict_is_compile_time(bug->kind); }
 
@@ -67,7 +77,7 @@ static bool open_desk(Judge *judge, Runner *runner, Desk *desk, Error *err) {
     if (!desk->oracle)
         desk->oracle = oracle_new(runner, judge->bug, &options, err);
     if (!desk->parser)
-        desk->parser = parser_new(judge->name, &judge->bug->fail_cmd);
+        desk->parser = parser_new_strict(judge_name(judge), &judge->bug->fail_cmd);
     return desk->oracle != NULL;
 }
 
@@ -80,21 +90,37 @@ static void close_desk(Desk *desk) {
 }
 
 static bool parses(const Judge *judge, Desk *desk, const Str *text) {
-    CLEANUP(tree_freep) Tree *tree = parser_parse(desk->parser, str_text(text), text->len, NULL);
-    return tree && tree->errors <= judge->errors;
+    size_t errors;
+    return parser_count_errors(desk->parser, str_text(text), text->len, &errors) && errors <= judge->errors;
+}
+
+/* The program with the text in place of the file under reduction. */
+static void place_text(const Judge *judge, const Str *text, Program *ret_program) {
+    program_clear(ret_program);
+    ret_program->language = judge->files.language;
+    for (size_t i = 0; i < judge->files.files.len; i++) {
+        const ProgramFile *file = &judge->files.files.items[i];
+        bool here = i == judge->focus;
+        program_add(ret_program, file->name, here ? str_text(text) : file->text, here ? text->len : file->len);
+    }
 }
 
 static bool pass_guards(Judge *judge, Runner *runner, Desk *desk, Case *a_case) {
     CLEANUP(guard_report_release) GuardReport report = {0};
-    program_clear(&desk->program);
-    program_add(&desk->program, judge->name, str_text(&a_case->text), a_case->text.len);
     if (!guard_run(judge->guards, runner, &desk->program, &judge->guard_options, &report, &a_case->err)) {
         a_case->failed = true;
         return false;
     }
-    if (report.complaint == GUARD_NONE)
+    for (Guard guard = 0; guard < GUARD_COUNT; guard++)
+        a_case->answered |= report.results[guard].answer == GUARD_CLEAN ? GUARD_BIT(guard) : 0;
+    unsigned silent = judge->answered & ~a_case->answered;
+    if (report.complaint == GUARD_NONE && !silent)
         return true;
     a_case->guarded = true;
+    if (report.complaint == GUARD_NONE) {
+        snprintf(a_case->why, sizeof a_case->why, "a guard that answered before has no answer");
+        return false;
+    }
     snprintf(a_case->why, sizeof a_case->why, "%s complains: %.300s", guard_name(report.complaint),
              str_text(&report.results[report.complaint].text));
     return false;
@@ -111,6 +137,36 @@ static unsigned difference_of(const OracleAnswer *answer) {
     return (same_output ? 0 : DIFFERS_IN_OUTPUT) | (same_end ? 0 : DIFFERS_IN_END);
 }
 
+/* Adds the parts of a text that stand in the messages to the letter: a signature's words without what was normalised
+ * away (addresses, names). Parts end between words. */
+static void add_literal_parts(const char *text, const char *messages, StrList *ret_parts) {
+    enum { LEAST = 4 };
+    while (*text) {
+        size_t len = strlen(text);
+        while (len && !memmem(messages, strlen(messages), text, len))
+            for (len--; len && text[len] != ' ';)
+                len--;
+        if (len >= LEAST)
+            strlist_add_n(ret_parts, text, len);
+        text += MAX_OF(len, strcspn(text, " "));
+        text += strspn(text, " ");
+    }
+}
+
+static void list_words(const OracleAnswer *answer, StrList *ret_words) {
+    const char *messages = answer->compile.err.len ? str_text(&answer->compile.err) : str_text(&answer->compile.out);
+    const Signature *signature = &answer->signature;
+    char place[200] = "";
+    if (signature->file && signature->line)
+        snprintf(place, sizeof place, "%s:%d", signature->file, signature->line);
+    const char *words[] = {signature->message, signature->function, place};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        add_literal_parts(words[i] ? words[i] : "", messages, ret_words);
+    const char *error = strstr(messages, "error: ");
+    if (answer->verdict == VERDICT_REJECTS_VALID && error)
+        strlist_add_n(ret_words, error, strcspn(error, "'`\"0123456789\n"));
+}
+
 /* Cheap questions first: the parser, the compilers under test, the guards. */
 static void hear(Runner *runner, size_t worker, void *argument) {
     Case *a_case = argument;
@@ -125,7 +181,8 @@ static void hear(Runner *runner, size_t worker, void *argument) {
         snprintf(a_case->why, sizeof a_case->why, "it does not parse");
         return;
     }
-    OracleQuestion question = {.text = str_text(&a_case->text), .len = a_case->text.len};
+    place_text(judge, &a_case->text, &desk->program);
+    OracleQuestion question = {.files = desk->program.files.items, .file_count = desk->program.files.len};
     if (!oracle_ask(desk->oracle, &question, &desk->answer, &a_case->err)) {
         a_case->failed = true;
         return;
@@ -140,37 +197,53 @@ static void hear(Runner *runner, size_t worker, void *argument) {
         snprintf(a_case->why, sizeof a_case->why, "it goes wrong in another way");
         return;
     }
+    if (!judge->original_seen)
+        list_words(&desk->answer, &a_case->words);
     a_case->run_us = desk->answer.reference.user_us + desk->answer.reference.system_us;
     a_case->interesting = !judge->guards || pass_guards(judge, runner, desk, a_case);
 }
 
+/* The bug's sources, as texts. */
+static bool load_files(Judge *judge, Error *err) {
+    CLEANUP(strlist_release) StrList sources = {0};
+    bug_sources(judge->bug, &sources);
+    for (size_t i = 0; i < sources.len; i++) {
+        CLEANUP(mem_freep) char *path = path_of(judge->bug->dir, sources.items[i]);
+        CLEANUP(str_release) Str text = {0};
+        if (!file_read(path, &text, err))
+            return false;
+        program_add(&judge->files, sources.items[i], str_text(&text), text.len);
+    }
+    return sources.len || error_set(err, "the command of %s names no source file", judge->bug->id);
+}
+
+/* Wrong code needs guards; what the original itself is warned of, in code that never runs, does not count. */
+static bool find_guards(Judge *judge, Error *err) {
+    CLEANUP(runner_freep) Runner *runner = runner_new(err);
+    judge->guards = runner ? guard_tools_new(runner, bug_language(judge->bug), err) : NULL;
+    judge->guard_options = (GuardOptions){.guards = judge->options->guards,
+                                          .flags = &judge->bug->fail_cmd,
+                                          .suspect = bug_suspect(judge->bug),
+                                          .tolerated = &judge->tolerated};
+    return judge->guards &&
+           guard_known_warnings(judge->guards, runner, &judge->files, &judge->guard_options, &judge->tolerated, err);
+}
+
 Judge *judge_new(const Bug *bug, const ReduceOptions *options, Error *err) {
     Judge *judge = mem_zalloc(1, sizeof *judge);
-    CLEANUP(strlist_release) StrList sources = {0};
-    bug_sources(bug, &sources);
     judge->bug = bug;
     judge->options = options;
     judge->jobs = MAX_OF(options->jobs, (size_t)1);
     judge->desks = mem_zalloc(judge->jobs, sizeof *judge->desks);
-    judge->name = mem_strdup(sources.len ? sources.items[0] : "fail.c");
-    judge->errors = SIZE_MAX; /* until the original was parsed */
+    judge->files.language = bug_language(bug);
     judge->deadline_ms = options->time_ms ? clock_ms() + options->time_ms : INT64_MAX;
-    judge->guard_options =
-        (GuardOptions){.guards = options->guards, .flags = &judge->guard_flags, .suspect = bug_suspect(bug)};
-    for (size_t i = 1; i < bug->fail_cmd.len; i++)
-        if (str_starts(bug->fail_cmd.items[i], "-std=") || str_starts(bug->fail_cmd.items[i], "-f"))
-            strlist_add(&judge->guard_flags, bug->fail_cmd.items[i]);
     judge->pool = pool_new(judge->jobs, POOL_IN_ORDER, err);
-    bool ready = judge->pool != NULL;
-    if (ready && acts_at_run_time(bug) && !options->no_guards) {
-        CLEANUP(runner_freep) Runner *runner = runner_new(err);
-        judge->guards = runner ? guard_tools_new(runner, LANGUAGE_C, err) : NULL;
-        ready = judge->guards != NULL;
-    }
-    if (!ready) {
+    bool guarded = acts_at_run_time(bug) && !options->no_guards;
+    if (!judge->pool || !load_files(judge, err) || (guarded && !find_guards(judge, err))) {
         judge_free(judge);
         return NULL;
     }
+    judge_focus(judge, 0);
     return judge;
 }
 
@@ -182,10 +255,11 @@ void judge_free(Judge *judge) {
         close_desk(&judge->desks[i]);
     pool_free(judge->pool);
     guard_tools_free(judge->guards);
-    strlist_release(&judge->guard_flags);
+    strlist_release(&judge->tolerated);
+    strlist_release(&judge->words);
+    program_release(&judge->files);
     map_release(&judge->refused);
     free(judge->desks);
-    free((char *)judge->name);
     free(judge);
 }
 
@@ -195,6 +269,7 @@ const ReduceCounts *judge_counts(const Judge *judge) { return &judge->counts; }
 
 static void free_case(Case *a_case) {
     str_release(&a_case->text);
+    strlist_release(&a_case->words);
     free(a_case);
 }
 
@@ -202,7 +277,7 @@ static void free_case(Case *a_case) {
 static Case *next_case(Judge *judge, JudgeCandidate *candidate, void *context, size_t *number) {
     Case *a_case = mem_zalloc(1, sizeof *a_case);
     a_case->judge = judge;
-    while (!judge_stopped(judge)) {
+    while (judge->overtime || !judge_stopped(judge)) {
         str_clear(&a_case->text);
         a_case->number = (*number)++;
         if (!candidate(context, a_case->number, &a_case->text))
@@ -224,6 +299,19 @@ static void count_case(Judge *judge, const Case *a_case) {
     judge->counts.tested += !a_case->unparsed;
     judge->counts.guarded += a_case->guarded;
     judge->counts.accepted += a_case->interesting;
+}
+
+/* The original sets the bounds for what is made of it. Candidates that run away are common: loops lose their ends. */
+static void learn_from_original(Judge *judge, const Case *original) {
+    enum { LEAST_RUN_MS = 300, SLOWER = 20 };
+    judge->original_seen = true;
+    judge->difference = original->difference;
+    judge->answered = original->answered;
+    strlist_add_all(&judge->words, &original->words);
+    if (judge->bug->kind == VERDICT_RUN_HANG)
+        return;
+    judge->run_ms = MAX_OF(LEAST_RUN_MS, SLOWER * original->run_us / 1000);
+    judge->guard_options.run_ms = judge->run_ms;
 }
 
 bool judge_first(Judge *judge, JudgeCandidate *candidate, void *context, size_t *ret_number, Str *ret_text,
@@ -253,8 +341,8 @@ bool judge_first(Judge *judge, JudgeCandidate *candidate, void *context, size_t 
             str_append_n(ret_text, str_text(&a_case->text), a_case->text.len);
         }
         memcpy(judge->why, a_case->why, sizeof judge->why);
-        judge->last_run_us = a_case->run_us;
-        judge->last_difference = a_case->difference;
+        if (a_case->interesting && !judge->original_seen)
+            learn_from_original(judge, a_case);
         free_case(a_case);
     }
     /* What was tested ahead in vain is cut short: nothing is known about it. */
@@ -272,20 +360,65 @@ static bool only_one(void *context, size_t number, Str *ret_text) {
     return true;
 }
 
-/* The original sets the bounds for what is made of it. Candidates that run away are common: loops lose their ends. */
-static void learn_from_original(Judge *judge, const char *text, size_t len) {
-    enum { LEAST_RUN_MS = 300, SLOWER = 20 };
-    CLEANUP(parser_freep) Parser *parser = parser_new(judge->name, &judge->bug->fail_cmd);
-    CLEANUP(tree_freep) Tree *tree = parser_parse(parser, text, len, NULL);
-    judge->errors = tree ? tree->errors : SIZE_MAX - 1;
-    judge->difference = judge->last_difference;
-    if (judge->bug->kind == VERDICT_RUN_HANG)
-        return;
-    judge->run_ms = MAX_OF(LEAST_RUN_MS, SLOWER * judge->last_run_us / 1000);
-    judge->guard_options.run_ms = judge->run_ms;
+size_t judge_file_count(const Judge *judge) { return judge->files.files.len; }
+
+const char *judge_text(const Judge *judge, size_t *ret_len) {
+    *ret_len = judge->files.files.items[judge->focus].len;
+    return judge->files.files.items[judge->focus].text;
+}
+
+void judge_set_text(Judge *judge, const Str *text) {
+    Program changed = {0};
+    place_text(judge, text, &changed);
+    program_release(&judge->files);
+    judge->files = changed;
+}
+
+void judge_focus(Judge *judge, size_t file) {
+    judge->focus = file;
+    map_release(&judge->refused); /* what was refused was so with the other files as they were */
+    for (size_t i = 0; i < judge->jobs; i++)
+        close_desk(&judge->desks[i]); /* parsers know the file's name */
+    CLEANUP(parser_freep) Parser *parser = parser_new_strict(judge_name(judge), &judge->bug->fail_cmd);
+    size_t len;
+    const char *text = judge_text(judge, &len);
+    if (!parser_count_errors(parser, text, len, &judge->errors))
+        judge->errors = SIZE_MAX;
+}
+
+bool judge_original(Judge *judge, bool *ret_interesting, const char **ret_why, Error *err) {
+    size_t len;
+    const char *text = judge_text(judge, &len);
+    bool judged = judge_one(judge, text, len, ret_interesting, ret_why, err);
     for (size_t i = 0; i < judge->jobs; i++)
         close_desk(&judge->desks[i]); /* to be opened again with the new limits */
+    return judged;
 }
+
+bool judge_verify(Judge *judge, const Str *text, bool *ret_sound, Error *err) {
+    *ret_sound = true;
+    if (!judge->guards || judge->guard_options.separate)
+        return true;
+    judge->guard_options.separate = judge->overtime = true;
+    bool judged = judge_one(judge, str_text(text), text->len, ret_sound, NULL, err);
+    judge->guard_options.separate = !*ret_sound;
+    judge->overtime = false;
+    return judged;
+}
+
+void judge_script(const Judge *judge, Str *ret_script) {
+    const ScriptFacts facts = {.bug = judge->bug,
+                               .name = judge_name(judge),
+                               .words = &judge->words,
+                               .output_differs = judge->difference & DIFFERS_IN_OUTPUT,
+                               .end_differs = judge->difference & DIFFERS_IN_END,
+                               .run_ms = judge->run_ms,
+                               .guards = judge->guards,
+                               .guard_options = &judge->guard_options};
+    script_write(&facts, ret_script);
+}
+
+const Program *judge_program(const Judge *judge) { return &judge->files; }
 
 bool judge_one(Judge *judge, const char *text, size_t len, bool *ret_interesting, const char **ret_why, Error *err) {
     Str borrowed = {.data = (char *)text, .len = len};
@@ -295,15 +428,14 @@ bool judge_one(Judge *judge, const char *text, size_t len, bool *ret_interesting
         return false;
     if (ret_why)
         *ret_why = judge->why;
-    if (judge->errors == SIZE_MAX && *ret_interesting)
-        learn_from_original(judge, text, len);
     return true;
 }
 
 static void run_reference(Runner *runner, size_t worker, void *argument) {
     Case *a_case = argument;
     Desk *desk = &a_case->judge->desks[worker];
-    OracleQuestion question = {.text = str_text(&a_case->text), .len = a_case->text.len};
+    place_text(a_case->judge, &a_case->text, &desk->program);
+    OracleQuestion question = {.files = desk->program.files.items, .file_count = desk->program.files.len};
     a_case->failed = !open_desk(a_case->judge, runner, desk, &a_case->err) ||
                      !oracle_ask(desk->oracle, &question, &desk->answer, &a_case->err);
     str_clear(&a_case->text);

@@ -1,34 +1,53 @@
+/* A program as one file. Headers of its own are put in where they are included, once. Then the reference compiler's
+ * preprocessor expands macros and drops what #if leaves out, while `#include <…>` is hidden from it as a pragma and put
+ * back afterwards: the result has neither macros of its own nor the system's headers in it, so that the syntax tree's
+ * rules reach everything.
+ */
 #include "reduce/merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/map.h"
 
-/* Appends the file's text; `#include "x"` of a file beside it is replaced by that file, once. */
+/* Where a quoted header lies: beside the bug's files, else in a directory of an -I option. False for the system's. */
+static bool find_header(const Bug *bug, const char *name, Str *ret_path) {
+    CLEANUP(strlist_release) StrList dirs = {0};
+    strlist_add(&dirs, bug->dir);
+    strlist_addf(&dirs, "%s/test", bug->dir);
+    for (size_t i = 0; i < bug->fail_cmd.len; i++)
+        if (str_starts(bug->fail_cmd.items[i], "-I") && bug->fail_cmd.items[i][2])
+            strlist_add(&dirs, bug->fail_cmd.items[i] + 2);
+    for (size_t i = 0; i < dirs.len; i++) {
+        str_clear(ret_path);
+        str_printf(ret_path, "%s/%s", dirs.items[i], name);
+        if (file_exists(str_text(ret_path)))
+            return true;
+    }
+    return false;
+}
+
+/* Appends the file's text; `#include "x"` of a file that we find is replaced by that file, once. */
 static bool append_file(const Bug *bug, const char *name, Map *seen, Str *ret_text, Error *err) {
-    CLEANUP(mem_freep) char *path = path_of(bug->dir, name);
-    CLEANUP(str_release) Str text = {0};
+    CLEANUP(str_release) Str text = {0}, path = {0};
     bool is_new;
     map_insert_str(seen, name, &is_new);
     if (!is_new)
         return true;
-    CLEANUP(mem_freep) char *in_test = path_of(bug->dir, "test");
-    CLEANUP(mem_freep) char *test_path = path_of(in_test, name);
-    if (!file_read(file_exists(path) ? path : test_path, &text, err))
+    if (!find_header(bug, name, &path))
+        return error_set(err, "%s has no file %s", bug->id, name);
+    if (!file_read(str_text(&path), &text, err))
         return false;
     for (const char *line = str_text(&text), *end; *line; line = *end ? end + 1 : end) {
         end = line + strcspn(line, "\n");
         char included[256];
-        if (sscanf(line, " # include \"%255[^\"\n]\"", included) == 1) {
-            CLEANUP(mem_freep) char *local = path_of(bug->dir, included), *local_test = path_of(in_test, included);
-            if (file_exists(local) || file_exists(local_test)) {
-                if (!append_file(bug, included, seen, ret_text, err))
-                    return false;
-                continue;
-            }
+        if (sscanf(line, " # include \"%255[^\"\n]\"", included) == 1 && find_header(bug, included, &path)) {
+            if (!append_file(bug, included, seen, ret_text, err))
+                return false;
+            continue;
         }
         str_append_n(ret_text, line, (size_t)(end - line));
         str_append_char(ret_text, '\n');
@@ -36,42 +55,94 @@ static bool append_file(const Bug *bug, const char *name, Map *seen, Str *ret_te
     return true;
 }
 
-bool merge_sources(const Bug *bug, Str *ret_text, Error *err) {
-    CLEANUP(strlist_release) StrList sources = {0};
-    bug_sources(bug, &sources);
+bool merge_sources(const Bug *bug, const StrList *sources, Str *ret_text, Error *err) {
     Map seen = {0};
-    bool ok = sources.len || error_set(err, "the command of %s names no source file", bug->id);
-    for (size_t i = 0; ok && i < sources.len; i++)
-        ok = append_file(bug, sources.items[i], &seen, ret_text, err);
+    bool ok = true;
+    for (size_t i = 0; ok && i < sources->len; i++)
+        ok = append_file(bug, sources->items[i], &seen, ret_text, err);
     map_release(&seen);
     return ok;
 }
 
-/* The first source's name becomes `name`, the other sources go. */
-static StrList merged_command(const StrList *command, const StrList *sources, const char *name) {
-    StrList merged = {0};
-    for (size_t i = 0; i < command->len; i++) {
-        if (!strlist_contains(sources, command->items[i]))
-            strlist_add(&merged, command->items[i]);
-        else if (str_equal(command->items[i], sources->items[0]))
-            strlist_add(&merged, name);
+/* --- macros and conditional parts --- */
+
+#define MARK "#pragma culprit include "
+
+/* Copies the text with one word for another at the start of lines that continue with `then`. */
+static void replace_lines(const char *text, const char *word, const char *then, const char *by, Str *ret_text) {
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        const char *at = line + strspn(line, " \t");
+        bool replaced = str_starts(at, word) && str_starts(at + strlen(word) + strspn(at + strlen(word), " \t"), then);
+        at = replaced ? at + strlen(word) : line;
+        str_append(ret_text, replaced ? by : "");
+        str_append_n(ret_text, at, (size_t)(end - at));
+        str_append_char(ret_text, '\n');
     }
-    return merged;
 }
 
-bool merge_bug(const Bug *bug, const char *dir, const char *name, const Str *text, Bug *ret_bug, Error *err) {
+/* The command without what it would make, for preprocessing the text at `path`. */
+static void preprocessor_command(const Bug *bug, const char *path, StrList *ret_command) {
+    const StrList *command = bug->pass_cmd.len ? &bug->pass_cmd : &bug->fail_cmd;
+    strlist_add(ret_command, command->items[0]);
+    for (size_t i = 1; i < command->len; i++)
+        if (str_starts(command->items[i], "-D") || str_starts(command->items[i], "-U") ||
+            str_starts(command->items[i], "-I") || str_starts(command->items[i], "-std"))
+            strlist_add(ret_command, command->items[i]);
+    strlist_split(ret_command, "-E -P", ' ');
+    strlist_add(ret_command, path);
+}
+
+bool merge_flatten(Runner *runner, const Bug *bug, const Str *text, const char *dir, Str *ret_flat, Error *err) {
+    CLEANUP(str_release) Str marked = {0};
+    CLEANUP(strlist_release) StrList command = {0};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    CLEANUP(mem_freep) char *path = path_of(dir, "flat.c");
+    replace_lines(str_text(text), "#include", "<", MARK, &marked);
+    preprocessor_command(bug, path, &command);
+    ProcRequest request = {
+        .argv = (const char *const *)command.items, .dir = dir, .limits = execute_defaults().compile_limits};
+    request.limits.output_bytes = (uint64_t)64 << 20;
+    if (!dir_make(dir, err) || !file_write(path, marked.data, marked.len, err) ||
+        !runner_run(runner, &request, &result, err))
+        return false;
+    unlink(path);
+    if (proc_ok(&result))
+        replace_lines(str_text(&result.out), MARK, "<", "#include ", ret_flat);
+    return true;
+}
+
+/* --- commands --- */
+
+/* Each source's name becomes that of the new file with its number; sources beyond the last new file go. */
+static StrList new_command(const StrList *command, const StrList *sources, const Program *files, bool flat) {
+    StrList made = {0};
+    for (size_t i = 0; i < command->len; i++) {
+        size_t source = 0;
+        while (source < sources->len && !str_equal(command->items[i], sources->items[source]))
+            source++;
+        if (flat && str_starts(command->items[i], "-I"))
+            continue; /* the headers are in the text now */
+        if (source == sources->len)
+            strlist_add(&made, command->items[i]);
+        else if (source < files->files.len)
+            strlist_add(&made, files->files.items[source].name);
+    }
+    return made;
+}
+
+bool merge_bug(const Bug *bug, const char *dir, const Program *files, bool flat, Bug *ret_bug, Error *err) {
     CLEANUP(strlist_release) StrList sources = {0};
-    CLEANUP(mem_freep) char *source = path_of(dir, name);
     bug_sources(bug, &sources);
-    Bug merged = *bug; /* borrows all but what differs */
-    merged.dir = (char *)dir;
-    merged.json = bug->json ? json_copy_deep(bug->json) : NULL;
-    merged.fail_cmd = merged_command(&bug->fail_cmd, &sources, name);
-    merged.pass_cmd = merged_command(&bug->pass_cmd, &sources, name);
-    bool ok = dir_make(dir, err) && file_write(source, str_text(text), text->len, err) && bug_save(&merged, err) &&
-              bug_load(dir, ret_bug, err);
-    json_free(merged.json);
-    strlist_release(&merged.fail_cmd);
-    strlist_release(&merged.pass_cmd);
+    Bug made = *bug; /* borrows all but what differs */
+    made.dir = (char *)dir;
+    made.json = bug->json ? json_copy_deep(bug->json) : NULL;
+    made.fail_cmd = new_command(&bug->fail_cmd, &sources, files, flat);
+    made.pass_cmd = new_command(&bug->pass_cmd, &sources, files, flat);
+    bool ok =
+        dir_make(dir, err) && program_write(files, dir, err) && bug_save(&made, err) && bug_load(dir, ret_bug, err);
+    json_free(made.json);
+    strlist_release(&made.fail_cmd);
+    strlist_release(&made.pass_cmd);
     return ok;
 }

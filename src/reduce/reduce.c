@@ -1,6 +1,7 @@
 /* Reduction to a fixpoint. The passes run from coarse to fine, as in C-Reduce (Regehr et al., PLDI 2012): removals, then
  * simplifications, then declarations; when a whole round of these changes nothing, token windows have their turn; when
- * they change something, all begins anew. Layout and names come last.
+ * they change something, all begins anew. Layout and names come last. A bug that needs separate files has them reduced
+ * in turn.
  *
  * What we do differently: the interestingness test comes from the verdict, candidates are edits of one parsed text made
  * in process and are refused by the parser before a compiler runs, whole groups of edits are tried at once, and constants
@@ -17,9 +18,9 @@
 #include "reduce/external.h"
 #include "reduce/judge.h"
 #include "reduce/layout.h"
-#include "reduce/merge.h"
 #include "reduce/observe.h"
 #include "reduce/rules.h"
+#include "reduce/shape.h"
 #include "reduce/sweep.h"
 
 enum { MOST_ROUNDS = 20 };
@@ -38,6 +39,7 @@ typedef struct Reduction {
     Str text;
     size_t round;
     size_t tokens_before;
+    const StrList *flags; /* the failing command */
     Console *console;
 } Reduction;
 
@@ -97,83 +99,152 @@ static bool apply_round(Reduction *reduction, bool *ret_changed, Error *err) {
     return coarse || apply_rules(reduction, token_rules, ret_changed, err);
 }
 
+static void set_text(Str *to, const char *text, size_t len) {
+    str_clear(to);
+    str_append_n(to, text, len);
+}
+
+/* Every guard by itself about what the round made; where one complains, the round was in vain and is done again with
+ * all of them at every step. */
+static bool verify_round(Reduction *reduction, Str *verified, Error *err) {
+    bool sound;
+    if (!judge_verify(reduction->judge, &reduction->text, &sound, err))
+        return false;
+    if (sound)
+        set_text(verified, str_text(&reduction->text), reduction->text.len);
+    else
+        set_text(&reduction->text, str_text(verified), verified->len);
+    return true;
+}
+
+/* Rounds to a fixpoint, for the file that the judge looks at. */
 static bool reduce_text(Reduction *reduction, Error *err) {
+    CLEANUP(str_release) Str verified = {0};
+    set_text(&verified, str_text(&reduction->text), reduction->text.len);
     if (!apply_layout(reduction, err)) /* comments and blank lines go first: there is less to parse */
         return false;
     for (bool changed = true; changed && !judge_stopped(reduction->judge) && reduction->round < MOST_ROUNDS;) {
         changed = false;
         reduction->round++;
-        if (!apply_round(reduction, &changed, err))
+        if (!apply_round(reduction, &changed, err) || !verify_round(reduction, &verified, err))
             return false;
     }
     return apply_layout(reduction, err);
 }
 
-/* The program as one file, with a bug of its own in the scratch directory. */
-static bool prepare(const Bug *bug, const ReduceOptions *options, const char *dir, Bug *ret_bug, Str *ret_text,
-                    Judge **ret_judge, Error *err) {
-    bool interesting;
-    const char *why;
-    if (!merge_sources(bug, ret_text, err) || !merge_bug(bug, dir, "reduced.c", ret_text, ret_bug, err))
-        return false;
-    if (!(*ret_judge = judge_new(ret_bug, options, err)))
-        return false;
-    if (!judge_one(*ret_judge, str_text(ret_text), ret_text->len, &interesting, &why, err))
-        return false;
-    return interesting || error_set(err, "%s cannot be reduced: %s", bug->id, why);
+/* One file after the other, again until none of them changes: what one no longer calls the next one need not have. */
+static bool reduce_files(Reduction *reduction, Error *err) {
+    for (bool changed = true; changed && !judge_stopped(reduction->judge);) {
+        changed = false;
+        for (size_t i = 0; i < judge_file_count(reduction->judge); i++) {
+            size_t len;
+            judge_focus(reduction->judge, i);
+            const char *before = judge_text(reduction->judge, &len);
+            set_text(&reduction->text, before, len);
+            reduction->round = 0;
+            parser_free(reduction->parser);
+            reduction->parser = parser_new(judge_name(reduction->judge), reduction->flags);
+            if (!reduce_text(reduction, err))
+                return false;
+            changed |= judge_file_count(reduction->judge) > 1 && !str_equal(before, str_text(&reduction->text));
+            judge_set_text(reduction->judge, &reduction->text);
+        }
+    }
+    return true;
 }
 
-static bool run_reduction(Reduction *reduction, const Bug *bug, const ReduceOptions *options, ReduceResult *result,
+static void count_program(const Program *program, size_t *ret_tokens, size_t *ret_bytes) {
+    *ret_tokens = *ret_bytes = 0;
+    for (size_t i = 0; i < program->files.len; i++) {
+        *ret_tokens += reduce_count_tokens(program->files.items[i].text, program->files.items[i].len);
+        *ret_bytes += program->files.items[i].len;
+    }
+}
+
+static bool run_reduction(Judge *judge, const ReduceOptions *options, const char *dir, ReduceResult *result,
                           Error *err) {
-    result->tokens_before = reduction->tokens_before =
-        reduce_count_tokens(str_text(&reduction->text), reduction->text.len);
-    result->bytes_before = reduction->text.len;
-    reduction->parser = parser_new("reduced.c", &bug->fail_cmd);
-    bool ok =
-        options->with ? external_reduce(bug, "reduced.c", options, &reduction->text, err) : reduce_text(reduction, err);
-    parser_free(reduction->parser);
-    console_status_end(reduction->console);
-    result->tokens_after = reduce_count_tokens(str_text(&reduction->text), reduction->text.len);
-    result->bytes_after = reduction->text.len;
-    result->counts = *judge_counts(reduction->judge);
-    result->rounds = reduction->round;
-    result->stopped = judge_stopped(reduction->judge);
+    CLEANUP(mem_freep) char *external = path_of(dir, "external");
+    Reduction reduction = {.judge = judge, .console = options->console, .flags = &result->bug.fail_cmd};
+    count_program(judge_program(judge), &result->tokens_before, &result->bytes_before);
+    reduction.tokens_before = result->tokens_before;
+    bool ok = options->with ? external_reduce(judge, options, external, err) : reduce_files(&reduction, err);
+    parser_free(reduction.parser);
+    str_release(&reduction.text);
+    console_status_end(options->console);
+    program_copy(judge_program(judge), &result->program);
+    count_program(&result->program, &result->tokens_after, &result->bytes_after);
+    result->counts = *judge_counts(judge);
+    result->rounds = reduction.round;
+    result->stopped = judge_stopped(judge);
     return ok;
 }
 
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err) {
-    ReduceResult result = {.name = mem_strdup("reduced.c")};
-    Reduction reduction = {.console = options->console};
+    CLEANUP(reduce_result_release) ReduceResult result = {0};
     CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(judge_freep) Judge *judge = NULL;
     if (bug_language(bug) != LANGUAGE_C && !options->with)
-        error_set(err, "%s is not a C program; use --with cvise", bug->id);
-    else if (scratch_new(&scratch, err) &&
-             prepare(bug, options, scratch.path, &result.bug, &reduction.text, &reduction.judge, err) &&
-             run_reduction(&reduction, &result.bug, options, &result, err)) {
-        judge_free(reduction.judge);
-        result.text = reduction.text;
-        *ret_result = result;
-        return true;
-    }
-    judge_free(reduction.judge);
-    str_release(&reduction.text);
-    reduce_result_release(&result);
-    return false;
+        return error_set(err, "%s is not a C program; use --with cvise", bug->id);
+    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &result.bug, &judge, err) ||
+        !run_reduction(judge, options, scratch.path, &result, err))
+        return false;
+    *ret_result = result;
+    result = (ReduceResult){0};
+    return true;
 }
 
 bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,
                  Error *err) {
-    CLEANUP(judge_freep) Judge *judge = judge_new(bug, options, err);
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(judge_freep) Judge *judge = NULL;
+    CLEANUP(bug_release) Bug shaped = {0};
     const char *why;
-    if (!judge || !judge_one(judge, str_text(text), text->len, ret_interesting, &why, err))
+    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &shaped, &judge, err) ||
+        !judge_one(judge, str_text(text), text->len, ret_interesting, &why, err))
         return false;
     str_append(ret_why, why);
     return true;
 }
 
+bool reduce_export(const Bug *bug, const ReduceOptions *options, const char *dir, Str *ret_name, Error *err) {
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(judge_freep) Judge *judge = NULL;
+    CLEANUP(bug_release) Bug shaped = {0};
+    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &shaped, &judge, err))
+        return false;
+    str_append(ret_name, judge_name(judge));
+    return judge_file_count(judge) == 1
+               ? dir_make(dir, err) && external_write(judge, dir, err)
+               : error_set(err, "%s needs several files; other reducers cannot be given the test", bug->id);
+}
+
+static Json *saved_json(const ReduceResult *result, const char *prefix) {
+    Json *json = json_new_object(), *files = json_new_array();
+    for (size_t i = 0; i < result->program.files.len; i++) {
+        CLEANUP(mem_freep) char *name = path_of(prefix, result->program.files.items[i].name);
+        json_push(files, json_new_text(*prefix ? name : result->program.files.items[i].name));
+    }
+    json_put(json, "files", files);
+    json_put_int(json, "tokens_before", (int64_t)result->tokens_before);
+    json_put_int(json, "tokens", (int64_t)result->tokens_after);
+    json_put_int(json, "bytes", (int64_t)result->bytes_after);
+    json_put_bool(json, "stopped", result->stopped);
+    json_put_strings(json, "fail_cmd", &result->bug.fail_cmd);
+    json_put_strings(json, "pass_cmd", &result->bug.pass_cmd);
+    return json;
+}
+
+bool reduce_save(Bug *bug, const ReduceResult *result, Error *err) {
+    bool several = result->program.files.len > 1;
+    CLEANUP(mem_freep) char *folder = several ? path_of(bug->dir, "reduced") : mem_strdup(bug->dir);
+    if (!dir_make(folder, err) || !program_write(&result->program, folder, err))
+        return false;
+    json_put(bug->json, "reduced", saved_json(result, several ? "reduced" : ""));
+    return bug_save(bug, err);
+}
+
 void reduce_result_release(ReduceResult *result) {
-    str_release(&result->text);
-    free(result->name);
+    program_release(&result->program);
     bug_release(&result->bug);
     *result = (ReduceResult){0};
 }

@@ -1,7 +1,7 @@
 /* Reduction: shrink a failing program to what a compiler developer can read, keeping the same bug.
  *
  *     ReduceResult result = {0};
- *     if (reduce_bug(&bug, &options, &result, err)) puts(str_text(&result.text));
+ *     if (reduce_bug(&bug, &options, &result, err)) reduce_save(&bug, &result, err);
  */
 #ifndef REDUCE_REDUCE_H
 #define REDUCE_REDUCE_H
@@ -29,9 +29,8 @@ typedef struct ReduceCounts {
 } ReduceCounts;
 
 typedef struct ReduceResult {
-    Str text;   /* one C file */
-    char *name; /* as the bug's command calls it */
-    Bug bug;    /* the bug that `text` is for: a merged program has a command of its own */
+    Program program; /* one file, or several where the bug shows only in separate ones */
+    Bug bug;         /* what `program` is for: its commands name the new files; its directory is gone */
     size_t tokens_before, tokens_after;
     size_t bytes_before, bytes_after;
     ReduceCounts counts;
@@ -42,9 +41,17 @@ typedef struct ReduceResult {
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err);
 void reduce_result_release(ReduceResult *result);
 
-/* Is the text, in place of the bug's one source, still the same bug? ret_why says what is wrong where it is not. */
+/* Writes the program into the bug's directory (reduced.c; a folder `reduced` where there are several files), and into
+ * bug.json what it is and how it is compiled. */
+bool reduce_save(Bug *bug, const ReduceResult *result, Error *err);
+
+/* Is the text, in place of the bug's (first) source, still the same bug? ret_why says what is wrong where it is not. */
 bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,
                  Error *err);
+
+/* For other reducers: writes the program, ready to be reduced, and a script test.sh that exits 0 in a directory where
+ * that file still shows the bug. Appends the file's name. */
+bool reduce_export(const Bug *bug, const ReduceOptions *options, const char *dir, Str *ret_name, Error *err);
 
 /* Tokens of a text, preprocessor directives included. */
 size_t reduce_count_tokens(const char *text, size_t len);

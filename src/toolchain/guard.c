@@ -67,6 +67,9 @@ bool guard_parse_list(const char *names, unsigned *ret_guards, Error *err) {
 
 typedef enum Tool { TOOL_GCC, TOOL_CLANG, TOOL_UBSAN, TOOL_ASAN, TOOL_MSAN, TOOL_UBSAN_ASAN, TOOL_COUNT } Tool;
 
+/* Linking a sanitizer's library in costs more than compiling a small program; gold takes half the time of GNU ld. */
+#define FAST_LINK " -fuse-ld=gold"
+
 /* What each sanitizer is asked for. The checks sit in front of the operations, so no level of optimisation is needed;
  * float-cast-overflow is part of clang's "undefined" and separate in GCC. */
 static const char *const tool_flags[TOOL_COUNT] = {
@@ -91,14 +94,12 @@ static const Config *tool_config(const GuardTools *tools, Tool tool) {
 
 static bool is_clang(const char *name) { return str_starts(path_name(name), "clang"); }
 
-/* Adds the tool with that compiler where it works: the sanitizer's library may be missing. */
-static bool try_tool(GuardTools *tools, Runner *runner, Tool tool, const char *compiler, const char *dir) {
-    CLEANUP(str_release) Str command = {0};
+/* Adds the command as the tool where it works: the sanitizer's library or the linker may be missing. */
+static bool try_command(GuardTools *tools, Runner *runner, Tool tool, const char *command, const char *dir) {
     CLEANUP(program_release) Program program = {.language = tools->language};
     CLEANUP(execution_release) Execution execution = {0};
     ExecuteOptions options = execute_defaults();
-    str_printf(&command, "%s %s", compiler, tool_flags[tool]);
-    if (!matrix_add(&tools->matrix, runner, tools->language, str_text(&command), NULL))
+    if (!matrix_add(&tools->matrix, runner, tools->language, command, NULL))
         return false;
     static const char text[] = "int main(void) { return 0; }\n";
     program_add(&program, tools->language == LANGUAGE_CXX ? "try.cc" : "try.c", text, strlen(text));
@@ -109,6 +110,17 @@ static bool try_tool(GuardTools *tools, Runner *runner, Tool tool, const char *c
     if (works)
         tools->configs[tool] = (int)tools->matrix.configs.len - 1;
     return works;
+}
+
+static bool try_tool(GuardTools *tools, Runner *runner, Tool tool, const char *compiler, const char *dir) {
+    CLEANUP(str_release) Str command = {0};
+    str_printf(&command, "%s %s", compiler, tool_flags[tool]);
+    size_t plain_len = command.len;
+    str_append(&command, FAST_LINK);
+    if (try_command(tools, runner, tool, str_text(&command), dir))
+        return true;
+    str_truncate(&command, plain_len);
+    return try_command(tools, runner, tool, str_text(&command), dir);
 }
 
 /* The newest compiler that has the tool, `first` before all others. */
@@ -140,10 +152,9 @@ GuardTools *guard_tools_new(Runner *runner, Language language, Error *err) {
     find_tool(tools, runner, TOOL_CLANG, true, &names, NULL, dir);
     const char *clang = find_tool(tools, runner, TOOL_UBSAN, true, &names, NULL, dir);
     find_tool(tools, runner, TOOL_MSAN, true, &names, clang, dir);
-    for (Tool tool = TOOL_ASAN; tool <= TOOL_UBSAN_ASAN; tool += TOOL_UBSAN_ASAN - TOOL_ASAN) {
-        if (!find_tool(tools, runner, tool, true, &names, clang, dir))
-            find_tool(tools, runner, tool, false, &names, NULL, dir);
-    }
+    if (!find_tool(tools, runner, TOOL_ASAN, true, &names, clang, dir))
+        find_tool(tools, runner, TOOL_ASAN, false, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_UBSAN_ASAN, false, &names, NULL, dir);
     if (tools->configs[TOOL_UBSAN] < 0)
         find_tool(tools, runner, TOOL_UBSAN, false, &names, NULL, dir);
     tools->frama_c = language == LANGUAGE_C && path_find_program("frama-c", &frama_c, NULL);
@@ -257,7 +268,8 @@ static void no_answer_of_failure(GuardRun *run, Guard guard, const Execution *ex
     const char *messages = str_text(&execution->compile.err);
     if (text->len > 0)
         str_append_char(text, '\n');
-    if (strstr(messages, "reference to `main'") || strstr(messages, "symbol: main")) {
+    if (strstr(messages, "reference to `main'") || strstr(messages, "reference to 'main'") ||
+        strstr(messages, "symbol: main")) {
         str_append(text, "there is no main function to run");
     } else {
         str_printf(text, "%s: ", execution->config->name);
@@ -410,18 +422,46 @@ static bool guard_sanitizer(GuardRun *run, Guard guard, Tool tool, Error *err) {
     return true;
 }
 
-/* Two sanitizers in one build: half the compiling where nobody wants to know which of them spoke first. */
-static bool guard_ubsan_asan(GuardRun *run, Error *err) {
-    CLEANUP(execution_release) Execution execution = {0};
+/* Three builds less: gcc with two sanitizers and clang with MemorySanitizer compile without optimisation, so that what
+ * their programs do is at the same time the agreement of the two. Needs all four guards, and that neither compiler is a
+ * suspect. */
+static bool shares_builds(const GuardRun *run, unsigned guards) {
+    unsigned shared =
+        GUARD_BIT(GUARD_AGREEMENT) | GUARD_BIT(GUARD_UBSAN) | GUARD_BIT(GUARD_ASAN) | GUARD_BIT(GUARD_MSAN);
+    return !run->options->all && !run->options->separate && (guards & shared) == shared &&
+           run->options->suspect == FAMILY_OTHER && tool_config(run->tools, TOOL_UBSAN_ASAN) &&
+           tool_config(run->tools, TOOL_MSAN);
+}
+
+/* False where the machine fails; *ret_clean where the program ended well and without a complaint. */
+static bool run_shared(GuardRun *run, Guard guard, Tool tool, Execution *ret_execution, bool *ret_clean, Error *err) {
     int64_t cpu_ms = SANITIZER_SLOWDOWN * (run->options->run_ms ? run->options->run_ms : RUN_MS);
-    if (!run_tool(run, TOOL_UBSAN_ASAN, cpu_ms, &execution, err))
+    if (!run_tool(run, tool, cpu_ms, ret_execution, err))
         return false;
-    bool by_asan = strstr(str_text(&execution.run.err), "AddressSanitizer") != NULL;
-    bool complaint = execution.verdict == VERDICT_SANITIZER;
-    if (!complaint || !by_asan)
-        read_sanitizer(run, GUARD_UBSAN, &execution);
-    if (!complaint || by_asan)
-        read_sanitizer(run, GUARD_ASAN, &execution);
+    bool by_asan = strstr(str_text(&ret_execution->run.err), "AddressSanitizer") != NULL;
+    read_sanitizer(run, by_asan ? GUARD_ASAN : guard, ret_execution);
+    *ret_clean = false;
+    if (run->report->complaint != GUARD_NONE)
+        return true;
+    if (ret_execution->ran && !ended_well(ret_execution))
+        complain_of_end(run, ret_execution);
+    else
+        *ret_clean = ret_execution->ran;
+    return true;
+}
+
+static bool guard_shared(GuardRun *run, Error *err) {
+    CLEANUP(execution_release) Execution gcc = {0}, clang = {0};
+    bool clean;
+    if (!run_shared(run, GUARD_UBSAN, TOOL_UBSAN_ASAN, &gcc, &clean, err))
+        return false;
+    if (!clean)
+        return true;
+    answer(run, GUARD_ASAN, GUARD_CLEAN);
+    if (!run_shared(run, GUARD_MSAN, TOOL_MSAN, &clang, &clean, err))
+        return false;
+    if (clean)
+        compare_runs(run, &gcc, &clang);
     return true;
 }
 
@@ -492,7 +532,8 @@ static bool guard_warnings(GuardRun *run, Error *err) {
     GuardResult *result = &run->report->results[GUARD_WARNINGS];
     const Config *configs[2] = {tool_config(run->tools, TOOL_GCC), tool_config(run->tools, TOOL_CLANG)};
     WarningsAnswer what;
-    if (!warnings_ask(run->runner, run->program, run->dir, configs, 2, &run->flags, &what, &result->text, err))
+    if (!warnings_ask(run->runner, run->program, run->dir, configs, ARRAY_LEN(configs), &run->flags,
+                      run->options->tolerated, &what, &result->text, err))
         return false;
     answer(run, GUARD_WARNINGS,
            what == WARNINGS_BETRAY  ? GUARD_COMPLAINS
@@ -508,37 +549,51 @@ static void drop_directory(Str *text, const char *dir) {
         str_remove(text, (size_t)(at - text->data), len);
 }
 
-static bool run_guard(GuardRun *run, Guard guard, unsigned guards, Error *err) {
-    unsigned both = GUARD_BIT(GUARD_UBSAN) | GUARD_BIT(GUARD_ASAN);
-    bool together = !run->options->all && (guards & both) == both && tool_config(run->tools, TOOL_UBSAN_ASAN);
+static bool run_guard(GuardRun *run, Guard guard, bool shared, Error *err) {
     switch (guard) {
     case GUARD_WARNINGS: return guard_warnings(run, err);
-    case GUARD_AGREEMENT: return guard_agreement(run, err);
-    case GUARD_UBSAN: return together ? guard_ubsan_asan(run, err) : guard_sanitizer(run, guard, TOOL_UBSAN, err);
-    case GUARD_ASAN: return together || guard_sanitizer(run, guard, TOOL_ASAN, err);
-    case GUARD_MSAN: return guard_sanitizer(run, guard, TOOL_MSAN, err);
+    case GUARD_AGREEMENT: return shared ? guard_shared(run, err) : guard_agreement(run, err);
+    case GUARD_UBSAN: return shared || guard_sanitizer(run, guard, TOOL_UBSAN, err);
+    case GUARD_ASAN: return shared || guard_sanitizer(run, guard, TOOL_ASAN, err);
+    case GUARD_MSAN: return shared || guard_sanitizer(run, guard, TOOL_MSAN, err);
     case GUARD_FRAMA_C: return guard_frama_c(run, err);
     default: BUG("guard %d", guard);
     }
 }
 
+/* The program in a scratch directory, ready for the tools. */
+static bool open_run(GuardRun *run, Scratch *scratch, Error *err) {
+    if (!scratch_new(scratch, err) || !program_write(run->program, scratch->path, err))
+        return false;
+    CLEANUP(mem_freep) char *tmp = path_of(scratch->path, "tmp");
+    run->dir = scratch->path;
+    meaningful_flags(run->options->flags, &run->flags);
+    return dir_make(tmp, err);
+}
+
+bool guard_known_warnings(const GuardTools *tools, Runner *runner, const Program *program, const GuardOptions *options,
+                          StrList *ret_tags, Error *err) {
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(guard_run_release) GuardRun run = {tools, runner, program, options, {0}, NULL, NULL};
+    const Config *configs[2] = {tool_config(tools, TOOL_GCC), tool_config(tools, TOOL_CLANG)};
+    return open_run(&run, &scratch, err) &&
+           warnings_list(runner, program, scratch.path, configs, ARRAY_LEN(configs), &run.flags, ret_tags, err);
+}
+
 bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, const GuardOptions *options,
                GuardReport *ret_report, Error *err) {
     CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(guard_run_release) GuardRun run = {tools, runner, program, options, {0}, NULL, ret_report};
     guard_report_release(ret_report);
     ret_report->complaint = GUARD_NONE;
-    if (!scratch_new(&scratch, err) || !program_write(program, scratch.path, err))
+    if (!open_run(&run, &scratch, err))
         return false;
-    CLEANUP(mem_freep) char *tmp = path_of(scratch.path, "tmp");
-    if (!dir_make(tmp, err))
-        return false;
-    CLEANUP(guard_run_release) GuardRun run = {tools, runner, program, options, {0}, scratch.path, ret_report};
-    meaningful_flags(options->flags, &run.flags);
     unsigned guards = options->guards ? options->guards : GUARDS_DEFAULT;
+    bool shared = shares_builds(&run, guards);
     for (Guard guard = 0; guard < GUARD_COUNT; guard++) {
         if (ret_report->complaint != GUARD_NONE && !options->all)
             break;
-        if ((guards & GUARD_BIT(guard)) && !run_guard(&run, guard, guards, err))
+        if ((guards & GUARD_BIT(guard)) && !run_guard(&run, guard, shared, err))
             return error_context(err, "the guard \"%s\" could not run", guard_names[guard]);
         drop_directory(&ret_report->results[guard].text, scratch.path);
     }
@@ -549,4 +604,46 @@ void guard_report_release(GuardReport *report) {
     for (size_t i = 0; i < GUARD_COUNT; i++)
         str_release(&report->results[i].text);
     *report = (GuardReport){.complaint = GUARD_NONE};
+}
+
+/* --- The same as a shell script --- */
+
+/* Builds and runs with one tool; leaves TOOL.txt and $TOOL. */
+static void append_tool(const GuardRun *run, Tool tool, const char *name, Str *script) {
+    CLEANUP(strlist_release) StrList command = {0};
+    config_command(tool_config(run->tools, tool), &command);
+    strlist_add_all(&command, &run->flags);
+    CLEANUP(mem_freep) char *line = strlist_join_shell(&command);
+    int64_t run_ms = SANITIZER_SLOWDOWN * (run->options->run_ms ? run->options->run_ms : RUN_MS);
+    str_printf(script,
+               "timeout 60 %s %s -o guard >/dev/null 2>&1 || exit 1\n"
+               "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:symbolize=0 MSAN_OPTIONS=symbolize=0 \\\n"
+               "    timeout %.3f ./guard >guard%d.txt 2>guard.err; guard%d=$?\n"
+               "grep -qE 'runtime error: |Sanitizer' guard.err && exit 1\n"
+               "[ $guard%d -lt 124 ] || [ $guard%d -eq 134 ] || exit 1\n",
+               line, name, (double)run_ms * 2 / 1000, tool, tool, tool, tool);
+}
+
+void guard_script(const GuardTools *tools, const GuardOptions *options, const char *name, Str *ret_script) {
+    CLEANUP(guard_run_release) GuardRun run = {tools, NULL, NULL, options, {0}, NULL, NULL};
+    unsigned guards = options->guards ? options->guards : GUARDS_DEFAULT;
+    const Config *configs[2] = {tool_config(tools, TOOL_GCC), tool_config(tools, TOOL_CLANG)};
+    bool shared = shares_builds(&run, guards), agreement = guards & GUARD_BIT(GUARD_AGREEMENT);
+    Tool compared[2] = {TOOL_UBSAN_ASAN, TOOL_MSAN};
+    meaningful_flags(options->flags, &run.flags);
+    if (guards & GUARD_BIT(GUARD_WARNINGS))
+        warnings_script(configs, ARRAY_LEN(configs), &run.flags, options->tolerated, name, ret_script);
+    size_t count = shared ? 2 : agreement ? voters(&run, compared) : 0;
+    for (size_t i = 0; i < count; i++)
+        append_tool(&run, compared[i], name, ret_script);
+    if (count == 2)
+        str_printf(ret_script, "[ $guard%d -eq $guard%d ] && cmp -s guard%d.txt guard%d.txt || exit 1\n", compared[0],
+                   compared[1], compared[0], compared[1]);
+    static const struct {
+        Guard guard;
+        Tool tool;
+    } sanitizers[] = {{GUARD_UBSAN, TOOL_UBSAN}, {GUARD_ASAN, TOOL_ASAN}, {GUARD_MSAN, TOOL_MSAN}};
+    for (size_t i = 0; !shared && i < ARRAY_LEN(sanitizers); i++)
+        if ((guards & GUARD_BIT(sanitizers[i].guard)) && tool_config(tools, sanitizers[i].tool))
+            append_tool(&run, sanitizers[i].tool, name, ret_script);
 }

@@ -31,11 +31,13 @@ typedef enum GuardAnswer { GUARD_NOT_RUN, GUARD_CLEAN, GUARD_COMPLAINS, GUARD_NO
 #define GUARDS_ALL (GUARD_BIT(GUARD_COUNT) - 1)
 
 typedef struct GuardOptions {
-    unsigned guards;        /* GUARD_BITs; 0 means GUARDS_DEFAULT */
-    bool all;               /* run on after a complaint */
-    const StrList *flags;   /* or a whole command: what changes the meaning (-std, -D, -m…) is used; may be NULL */
-    CompilerFamily suspect; /* its own -O0 may have the bug: it has no say in the agreement; FAMILY_OTHER: none */
-    int64_t run_ms;         /* time for one run of the program without sanitizers; 0 means 10 s */
+    unsigned guards;          /* GUARD_BITs; 0 means GUARDS_DEFAULT */
+    bool all;                 /* run on after a complaint */
+    bool separate;            /* each guard by its own build; else, and without `all`, builds serve several guards */
+    const StrList *flags;     /* or a whole command: what changes the meaning (-std, -D, -m…) is used; may be NULL */
+    CompilerFamily suspect;   /* its own -O0 may have the bug: it has no say in the agreement; FAMILY_OTHER: none */
+    const StrList *tolerated; /* warnings that do not count, of guard_known_warnings; may be NULL */
+    int64_t run_ms;           /* time for one run of the program without sanitizers; 0 means 10 s */
 } GuardOptions;
 
 typedef struct GuardResult {
@@ -57,6 +59,12 @@ DEFINE_FREEP(GuardTools, guard_tools_free)
 /* Tools are shared by threads, runners are not. */
 bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, const GuardOptions *options,
                GuardReport *ret_report, Error *err);
+/* Appends the warnings that the program has already: in programs that no other guard complains of they are about code that
+ * never runs. */
+bool guard_known_warnings(const GuardTools *tools, Runner *runner, const Program *program, const GuardOptions *options,
+                          StrList *ret_tags, Error *err);
+/* Appends lines of a shell script that exit 1 where a guard complains of the file `name` of the directory. */
+void guard_script(const GuardTools *tools, const GuardOptions *options, const char *name, Str *ret_script);
 void guard_report_release(GuardReport *report);
 
 const char *guard_name(Guard guard); /* "warnings", "agreement", "ubsan", … */

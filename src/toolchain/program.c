@@ -81,6 +81,13 @@ size_t program_bytes(const Program *program) {
     return bytes;
 }
 
+void program_copy(const Program *program, Program *ret_program) {
+    Program copy = {.language = program->language, .standard = mem_strdup(program->standard)};
+    for (size_t i = 0; i < program->files.len; i++)
+        program_add(&copy, program->files.items[i].name, program->files.items[i].text, program->files.items[i].len);
+    *ret_program = copy;
+}
+
 void program_clear(Program *program) {
     for (size_t i = 0; i < program->files.len; i++) {
         free(program->files.items[i].name);

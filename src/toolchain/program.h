@@ -21,6 +21,7 @@ void program_add(Program *program, const char *name, const char *text, size_t le
 bool program_load(const char *path, Program *ret_program, Error *err);
 bool program_write(const Program *program, const char *dir, Error *err);
 bool program_is_source(const char *name); /* compiled by itself, not included: .c .cc .cpp .cxx .C .ll .bc */
+void program_copy(const Program *program, Program *ret_program);
 size_t program_bytes(const Program *program);
 void program_clear(Program *program); /* keeps nothing but the memory of the list */
 void program_release(Program *program);
