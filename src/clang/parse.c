@@ -8,7 +8,7 @@ struct Parser {
     CXIndex index;
     char *name;
     StrList args;
-    CXTranslationUnit unit; /* of parser_count_errors, kept for the headers that it has read; NULL before */
+    CXTranslationUnit unit; /* of parser_complaints, kept for the headers that it has read; NULL before */
 };
 
 /* clang-format off */
@@ -146,26 +146,41 @@ Tree *parser_parse(Parser *parser, const char *text, size_t len, Error *err) {
 }
 
 /* The unit is parsed again in place: libclang keeps what the headers at its top gave. */
-bool parser_count_errors(Parser *parser, const char *text, size_t len, size_t *ret_errors) {
+static bool parse_again(Parser *parser, const char *text, size_t len) {
     struct CXUnsavedFile file = {parser->name, text, len};
     unsigned options = CXTranslationUnit_PrecompiledPreamble | CXTranslationUnit_CreatePreambleOnFirstParse;
     if (parser->unit && clang_reparseTranslationUnit(parser->unit, 1, &file, options)) {
         clang_disposeTranslationUnit(parser->unit); /* nothing else may be done with it */
         parser->unit = NULL;
     }
-    if (!parser->unit &&
+    if (parser->unit)
+        return true;
+    bool parsed =
         clang_parseTranslationUnit2(parser->index, parser->name, (const char *const *)parser->args.items,
-                                    (int)parser->args.len, &file, 1, options, &parser->unit) != CXError_Success) {
+                                    (int)parser->args.len, &file, 1, options, &parser->unit) == CXError_Success;
+    if (!parsed)
         parser->unit = NULL;
+    return parsed;
+}
+
+bool parser_complaints(Parser *parser, const char *text, size_t len, StrList *ret_kinds) {
+    if (!parse_again(parser, text, len))
         return false;
-    }
-    size_t errors = 0;
     unsigned count = clang_getNumDiagnostics(parser->unit);
     for (unsigned i = 0; i < count; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(parser->unit, i);
-        errors += clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+        CXString option = clang_getDiagnosticOption(diagnostic, NULL);
+        const char *kind = clang_getCString(option);
+        kind = kind && *kind ? kind : "error";
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !strlist_contains(ret_kinds, kind))
+            strlist_add(ret_kinds, kind);
+        clang_disposeString(option);
         clang_disposeDiagnostic(diagnostic);
     }
-    *ret_errors = errors;
     return true;
+}
+
+const char *const *parser_strict_args(size_t *ret_count) {
+    *ret_count = ARRAY_LEN(strict_args);
+    return strict_args;
 }

@@ -146,7 +146,7 @@ typedef struct Parser Parser;
  * used: -std, -D, -U, -I, -include, -m…, -f…-char and their like; "-x c++" beats the suffix. One thread at a time. */
 Parser *parser_new(const char *name, const StrList *flags);
 /* One that takes for an error what compilers only warn of: implicit int and declarations, calls without a prototype,
- * conversions between pointers and integers, and what is undefined on its face. For parser_count_errors. */
+ * conversions between pointers and integers, and what is undefined on its face. For parser_complaints. */
 Parser *parser_new_strict(const char *name, const StrList *flags);
 void parser_free(Parser *parser);
 DEFINE_FREEP(Parser, parser_free)
@@ -155,8 +155,11 @@ DEFINE_FREEP(Parser, parser_free)
 Tree *parser_parse(Parser *parser, const char *text, size_t len, Error *err);
 void tree_free(Tree *tree);
 DEFINE_FREEP(Tree, tree_free)
-/* The errors of a text and nothing else, several times as fast; false where the parser gave up. */
-bool parser_count_errors(Parser *parser, const char *text, size_t len, size_t *ret_errors);
+/* The kinds of errors that a text has ("-Wimplicit-int"; "error" for those without a name), each once, and nothing else:
+ * several times as fast. False where the parser gave up. */
+bool parser_complaints(Parser *parser, const char *text, size_t len, StrList *ret_kinds);
+/* What a strict parser is told, for those who want to ask a clang the same. */
+const char *const *parser_strict_args(size_t *ret_count);
 
 /* Walking: the next node in pre-order within `top`, NULL at the end; node_skip does not enter `node`. */
 Node *node_next(const Node *node, const Node *top);

@@ -63,8 +63,10 @@ static Json *job_json(const Job *job, const PassFiles *files) {
     json_put_text(json, "bug", job->bug.id ? job->bug.id : job->dir);
     if (!job->done)
         json_put_text(json, "error", job->err.text);
-    else if (job->finding.pass && pass_files_find(files, job->finding.pass))
-        json_put_text(json, "pass_file", pass_files_find(files, job->finding.pass));
+    CLEANUP(strlist_release) StrList paths = {0};
+    if (job->done)
+        pass_files_answer(files, &job->finding, &paths);
+    json_put_strings(json, "source_files", &paths);
     return json;
 }
 
@@ -75,9 +77,12 @@ static void print_job(Cli *cli, const Job *job, const PassFiles *files) {
         return;
     }
     triage_format(&job->finding, &text);
-    const char *file = job->finding.pass ? pass_files_find(files, job->finding.pass) : NULL;
-    fprintf(cli->out, "%s (%s, %s)\n%s%s%s%s\n", job->bug.id, job->bug.compiler, verdict_phrase(job->bug.kind),
-            str_text(&text), file ? "source file  " : "", file ? file : "", file ? "\n" : "");
+    CLEANUP(strlist_release) StrList paths = {0};
+    pass_files_answer(files, &job->finding, &paths);
+    for (size_t i = 0; i < paths.len; i++)
+        str_printf(&text, "%-12s %s\n", i ? "" : "source files", paths.items[i]);
+    fprintf(cli->out, "%s (%s, %s)\n%s\n", job->bug.id, job->bug.compiler, verdict_phrase(job->bug.kind),
+            str_text(&text));
 }
 
 /* Bugs with one fingerprint, where there is more than one. */

@@ -32,7 +32,7 @@ struct Judge {
     GuardOptions guard_options;
     StrList tolerated; /* warnings that the original has itself, in code that never runs */
     bool original_seen;
-    size_t errors;  /* that the strict parser finds in the file as it was: a candidate may have no more */
+    StrList errors; /* kinds that the strict parser finds in the file as it was: a candidate may have no others */
     int64_t run_ms; /* CPU time for a candidate's program: a multiple of the original's; 0 until that is known */
     Program files;  /* the bug's sources as they are now */
     size_t focus;   /* the one that candidates stand for */
@@ -90,8 +90,13 @@ static void close_desk(Desk *desk) {
 }
 
 static bool parses(const Judge *judge, Desk *desk, const Str *text) {
-    size_t errors;
-    return parser_count_errors(desk->parser, str_text(text), text->len, &errors) && errors <= judge->errors;
+    CLEANUP(strlist_release) StrList kinds = {0};
+    if (!parser_complaints(desk->parser, str_text(text), text->len, &kinds))
+        return false;
+    for (size_t i = 0; i < kinds.len; i++)
+        if (!strlist_contains(&judge->errors, kinds.items[i]))
+            return false;
+    return true;
 }
 
 /* The program with the text in place of the file under reduction. */
@@ -257,6 +262,7 @@ void judge_free(Judge *judge) {
     guard_tools_free(judge->guards);
     strlist_release(&judge->tolerated);
     strlist_release(&judge->words);
+    strlist_release(&judge->errors);
     program_release(&judge->files);
     map_release(&judge->refused);
     free(judge->desks);
@@ -382,8 +388,8 @@ void judge_focus(Judge *judge, size_t file) {
     CLEANUP(parser_freep) Parser *parser = parser_new_strict(judge_name(judge), &judge->bug->fail_cmd);
     size_t len;
     const char *text = judge_text(judge, &len);
-    if (!parser_count_errors(parser, text, len, &judge->errors))
-        judge->errors = SIZE_MAX;
+    strlist_clear(&judge->errors);
+    parser_complaints(parser, text, len, &judge->errors);
 }
 
 bool judge_original(Judge *judge, bool *ret_interesting, const char **ret_why, Error *err) {
@@ -410,6 +416,7 @@ void judge_script(const Judge *judge, Str *ret_script) {
     const ScriptFacts facts = {.bug = judge->bug,
                                .name = judge_name(judge),
                                .words = &judge->words,
+                               .errors = &judge->errors,
                                .output_differs = judge->difference & DIFFERS_IN_OUTPUT,
                                .end_differs = judge->difference & DIFFERS_IN_END,
                                .run_ms = judge->run_ms,

@@ -1,6 +1,9 @@
 #include "reduce/script.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "clang/tree.h"
 
 enum { COMPILE_S = 60 };
 
@@ -39,6 +42,26 @@ static void append_wrong_code(const ScriptFacts *facts, Str *script) {
     str_printf(script, "cmp -s failing.txt passing.txt %s exit 1\n", facts->output_differs ? "&&" : "||");
 }
 
+/* What the judge's strict parser refuses, asked of the newest clang. */
+static void append_strictness(const ScriptFacts *facts, Str *script) {
+    CLEANUP(strlist_release) StrList installed = {0}, command = {0};
+    compiler_discover(LANGUAGE_C, &installed);
+    for (size_t i = installed.len; i-- > 0 && !command.len;)
+        if (str_starts(installed.items[i], "clang"))
+            strlist_add(&command, installed.items[i]);
+    if (!command.len || bug_language(facts->bug) != LANGUAGE_C || strlist_contains(facts->errors, "error"))
+        return;
+    size_t count;
+    const char *const *args = parser_strict_args(&count);
+    strlist_add(&command, "-fsyntax-only");
+    for (size_t i = 0; i < count; i++)
+        strlist_add(&command, args[i]);
+    for (size_t i = 0; i < facts->errors->len; i++)
+        strlist_addf(&command, "-Wno-%s", facts->errors->items[i] + strlen("-W"));
+    strlist_add(&command, facts->name);
+    append_command(script, &command, ">/dev/null 2>&1 || exit 1");
+}
+
 void script_write(const ScriptFacts *facts, Str *ret_script) {
     str_printf(ret_script,
                "#!/bin/sh\n# Exits 0 while %s, in the directory this runs in, shows the same bug.\n"
@@ -48,6 +71,7 @@ void script_write(const ScriptFacts *facts, Str *ret_script) {
         append_compile_failure(facts, ret_script);
     else
         append_wrong_code(facts, ret_script);
+    append_strictness(facts, ret_script);
     if (facts->guards)
         guard_script(facts->guards, facts->guard_options, facts->name, ret_script);
     str_append(ret_script, "exit 0\n");

@@ -9,6 +9,7 @@ typedef struct ScriptFacts {
     const Bug *bug;
     const char *name;                 /* of the file under reduction */
     const StrList *words;             /* that the failing compiler must say */
+    const StrList *errors;            /* kinds that the strict parser finds in the original */
     bool output_differs, end_differs; /* how the failing program's run differs from the other's */
     int64_t run_ms;                   /* that a program may run */
     const GuardTools *guards;         /* NULL: none */

@@ -199,7 +199,7 @@ static void read_llvm_error(const char *text, const char *at, Arena *arena, Sign
         sig->message = normalise(at, line_len(at), false, arena);
         return;
     }
-    while (isspace((unsigned char)*text))
+    while (isspace((unsigned char)*text) || str_starts(text, "BISECT: ")) /* lines of -opt-bisect-limit */
         text += line_len(text) + 1;
     const char *said = normalise(text, line_len(text), false, arena);
     sig->message = arena_printf(arena, "Broken module: %s", said);

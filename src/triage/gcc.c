@@ -2,7 +2,9 @@
  *
  *  1. flags: the optimisation flags that the level turns on (-Q --help=optimizers); which -fno-X hide the bug?
  *  2. passes: those that run now and would not at -O0 (-fdump-passes; what runs at -O0 lowers the program and cannot be
- *     spared); which -fdisable-KIND-PASS hide the bug?
+ *     spared); which -fdisable-KIND-PASS hide the bug? GCC runs many passes several times (ccp1, ccp2, …), and the next
+ *     instance does what the one before was kept from, so all instances of a pass are one switch; which of them
+ *     matters is asked afterwards;
  *  3. the function: -fdisable-KIND-PASS=NAME for each function of the program;
  *  4. the transformation: debug counters that counted anything (-fdbg-cnt-list); which, held at 0, hides the bug, and at
  *     which count does it appear?
@@ -12,6 +14,7 @@
  * made. So the pass of the crash is named where switching it off helps, and otherwise the last one, in the order of
  * execution, that helps: without it, everything before it, right or wrong, has no consequence.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +94,42 @@ static bool find_flag(Inquiry *inquiry, TriageFinding *finding, Error *err) {
 
 /* --- 2. passes --- */
 
-static void add_pass_off(StrList *flags, const char *name) { strlist_addf(flags, "-fdisable-%s", name); }
+/* A switch is all instances of a pass: "tree-ccp1,tree-ccp2,tree-ccp3". */
+static void add_pass_off(StrList *flags, const char *instances) {
+    CLEANUP(strlist_release) StrList names = {0};
+    strlist_split(&names, instances, ',');
+    for (size_t i = 0; i < names.len; i++)
+        strlist_addf(flags, "-fdisable-%s", names.items[i]);
+}
+
+/* Without the number of the instance. */
+static size_t base_len(const char *pass) {
+    size_t len = strlen(pass);
+    while (len && isdigit((unsigned char)pass[len - 1]))
+        len--;
+    return len;
+}
+
+static bool same_pass(const char *a, const char *b) {
+    size_t len = base_len(a);
+    return len == base_len(b) && strncmp(a, b, len) == 0;
+}
+
+/* Adds the pass to its switch; the switch stands where the last instance runs. */
+static void add_instance(StrList *switches, const char *pass) {
+    for (size_t i = 0; i < switches->len; i++) {
+        char *first = switches->items[i], *comma = strchr(first, ',');
+        CLEANUP(str_release) Str name = {0}, all = {0};
+        str_append_n(&name, first, comma ? (size_t)(comma - first) : strlen(first));
+        if (!same_pass(str_text(&name), pass))
+            continue;
+        str_printf(&all, "%s,%s", first, pass);
+        strlist_remove(switches, i);
+        strlist_add(switches, str_text(&all));
+        return;
+    }
+    strlist_add(switches, pass);
+}
 
 /* Appends the passes that run, in order: lines "   tree-ccp1      :  ON". Those with a star cannot be switched. */
 static bool list_passes(Inquiry *inquiry, const char *level, StrList *ret_names, Error *err) {
@@ -111,16 +149,37 @@ static bool list_passes(Inquiry *inquiry, const char *level, StrList *ret_names,
     return true;
 }
 
+/* The instances of a switch that hide the bug alone; where none does, the pass without a number. */
+static bool split_switch(Inquiry *inquiry, const char *instances, StrList *ret_passes, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    strlist_split(&names, instances, ',');
+    size_t before = ret_passes->len;
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(strlist_release) StrList flags = {0};
+        Sight sight = SIGHT_HIDDEN;
+        add_pass_off(&flags, names.items[i]);
+        if (names.len > 1 && !inquiry_ask(inquiry, &flags, &sight, err))
+            return false;
+        if (sight == SIGHT_HIDDEN)
+            strlist_add(ret_passes, names.items[i]);
+    }
+    if (ret_passes->len == before)
+        strlist_add_n(ret_passes, names.items[0], base_len(names.items[0]));
+    return true;
+}
+
 static bool find_passes(Inquiry *inquiry, TriageFinding *finding, Error *err) {
     Switches list = {.inquiry = inquiry, .add_off = add_pass_off};
-    CLEANUP(strlist_release) StrList now = {0}, at_O0 = {0};
+    CLEANUP(strlist_release) StrList now = {0}, at_O0 = {0}, hiding = {0};
     if (!list_passes(inquiry, NULL, &now, err) || !list_passes(inquiry, "-O0", &at_O0, err))
         return false;
     for (size_t i = 0; i < now.len; i++)
         if (!strlist_contains(&at_O0, now.items[i]))
-            strlist_add(&list.names, now.items[i]);
-    bool found = search_names(&list, &finding->passes, &finding->together, err);
+            add_instance(&list.names, now.items[i]);
+    bool found = search_names(&list, &hiding, &finding->together, err);
     strlist_release(&list.names);
+    for (size_t i = 0; found && i < hiding.len; i++)
+        found = split_switch(inquiry, hiding.items[i], &finding->passes, err);
     return found;
 }
 
@@ -230,21 +289,28 @@ static bool find_counter(Inquiry *inquiry, TriageFinding *finding, Error *err) {
     return found;
 }
 
-/* The pass that a crash is reported from, where switching it off helps: by the number of the instance that does it, or by
- * GCC's own name where several must be off together; else the last that hides the bug; else, where nothing does, the
- * pass of the crash after all. */
-static const char *choose_pass(Inquiry *inquiry, const StrList *passes, bool together) {
-    const char *crashed = pass_of_crash(inquiry);
-    for (size_t i = passes->len; crashed && i-- > 0;)
-        if (str_starts(passes->items[i], crashed))
-            return together ? crashed : arena_strdup(inquiry->arena, passes->items[i]);
-    return passes->len ? arena_strdup(inquiry->arena, passes->items[passes->len - 1]) : crashed;
+/* The pass that a crash is reported from, where switching it off helps; else the last that hides the bug, alone or, where
+ * none does, together with others; where nothing helps, the pass of the crash after all. tree-early_optimizations is the name of a whole list of passes. */
+static const char *choose_pass(Inquiry *inquiry, const TriageFinding *finding) {
+    static const char list_of_passes[] = "tree-early_optimizations";
+    const StrList *passes = &finding->passes;
+    const char *crashed = pass_of_crash(inquiry), *last = NULL;
+    for (size_t i = 0; i < passes->len; i++) {
+        if (!str_equal(passes->items[i], list_of_passes) || !last)
+            last = passes->items[i];
+        if (crashed && same_pass(passes->items[i], crashed))
+            return arena_strdup(inquiry->arena, passes->items[i]);
+    }
+    return last ? arena_strdup(inquiry->arena, last) : crashed;
 }
 
 bool guilty_gcc(Inquiry *inquiry, TriageFinding *ret_finding, Error *err) {
     if (!find_flag(inquiry, ret_finding, err) || !find_passes(inquiry, ret_finding, err))
         return false;
-    ret_finding->pass = choose_pass(inquiry, &ret_finding->passes, ret_finding->together);
+    ret_finding->pass = choose_pass(inquiry, ret_finding);
+    const Signature *signature = oracle_signature(inquiry->oracle);
+    if (signature && signature->file)
+        ret_finding->crash_file = arena_strdup(inquiry->arena, signature->file);
     if (!find_function(inquiry, ret_finding, err) || !find_counter(inquiry, ret_finding, err))
         return false;
     if (!ret_finding->pass)

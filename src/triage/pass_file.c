@@ -1,21 +1,10 @@
-/* GCC defines a pass by a table entry in the file that implements it:
- *
- *     const pass_data pass_data_ccp =
- *     {
- *       GIMPLE_PASS, ...
- *       "ccp", ...
- *
- * so the source tree is the index. LLVM's passes are classes named after their file with few exceptions; the table lists
+/* LLVM's passes are classes named after their file with few exceptions; the table lists
  * the optional passes of the default pipelines and of `opt -passes=help` with the files of LLVM 14 to 19 (facts from
  * its source tree, llvm/lib).
  */
 #include "triage/pass_file.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
-
-#include "base/file.h"
 
 #define LIB "llvm/lib/"
 
@@ -97,6 +86,9 @@ static const struct {
     {"PostOrderFunctionAttrsPass", LIB "Transforms/IPO/FunctionAttrs.cpp"},
     {"PromotePass", LIB "Transforms/Utils/Mem2Reg.cpp"},
     {"ReassociatePass", LIB "Transforms/Scalar/Reassociate.cpp"},
+    {"RewriteStatepointsForGC", LIB "Transforms/Scalar/RewriteStatepointsForGC.cpp"},
+    {"PartiallyInlineLibCallsPass", LIB "Transforms/Scalar/PartiallyInlineLibCalls.cpp"},
+    {"PGOIndirectCallPromotion", LIB "Transforms/Instrumentation/IndirectCallPromotion.cpp"},
     {"Reg2MemPass", LIB "Transforms/Scalar/Reg2Mem.cpp"},
     {"RegToMemPass", LIB "Transforms/Scalar/Reg2Mem.cpp"},
     {"RelLookupTableConverterPass", LIB "Transforms/Utils/RelLookupTableConverter.cpp"},
@@ -130,69 +122,60 @@ static const struct {
     {"X86 DAG->DAG Instruction Selection", LIB "Target/X86/X86ISelDAGToDAG.cpp"},
 };
 
-/* The first string literal behind `at`; "" where there is none nearby. */
-static void string_behind(const char *at, char *name, size_t size) {
-    name[0] = '\0';
-    const char *open = strchr(at, '"'), *stop = strchr(at, ';');
-    if (open && (!stop || open < stop))
-        snprintf(name, size, "%.*s", (int)strcspn(open + 1, "\""), open + 1);
+static const char *llvm_file(const char *pass) {
+    for (size_t i = 0; i < ARRAY_LEN(llvm_passes); i++)
+        if (str_equal(llvm_passes[i].pass, pass))
+            return llvm_passes[i].file;
+    return NULL;
 }
 
-static void index_file(PassFiles *files, const char *text, const char *path) {
-    static const struct {
-        const char *type, *prefix;
-    } types[] = {{"GIMPLE_PASS", "tree"}, {"RTL_PASS", "rtl"}, {"SIMPLE_IPA_PASS", "ipa"}, {"IPA_PASS", "ipa"}};
-    for (const char *at = text; (at = strstr(at, "pass_data pass_data_")); at++) {
-        const char *body = strchr(at, '{');
-        if (!body)
-            return;
-        body += 1 + strspn(body + 1, " \t\n");
-        char name[64], key[80];
-        string_behind(body, name, sizeof name);
-        for (size_t i = 0; *name && i < ARRAY_LEN(types); i++)
-            if (str_starts(body, types[i].type)) {
-                snprintf(key, sizeof key, "%s-%s", types[i].prefix, name);
-                map_insert_str(&files->gcc, key, NULL)->pointer = arena_strdup(&files->arena, path);
-                break;
-            }
-    }
+static void add_once(StrList *list, const char *text) {
+    if (text && !strlist_contains(list, text))
+        strlist_add(list, text);
 }
 
-static bool index_dir(PassFiles *files, const char *root, const char *dir, Error *err) {
-    CLEANUP(mem_freep) char *full = path_of(root, dir);
-    CLEANUP(strlist_release) StrList names = {0};
-    if (!dir_list(full, &names, err))
-        return error_context(err, "%s is no GCC source tree", root);
-    for (size_t i = 0; i < names.len; i++) {
-        if (!str_ends(names.items[i], ".c") && !str_ends(names.items[i], ".cc"))
-            continue;
-        CLEANUP(mem_freep) char *relative = path_of(dir, names.items[i]), *path = path_of(root, relative);
-        CLEANUP(str_release) Str text = {0};
-        if (file_read(path, &text, NULL))
-            index_file(files, str_text(&text), relative);
-    }
-    return true;
+static void add_all_once(StrList *list, const StrList *others) {
+    for (size_t i = 0; others && i < others->len; i++)
+        add_once(list, others->items[i]);
+}
+
+/* InstCombine and its like are several files; a class stands for its folder. */
+static void add_llvm_family(const char *pass, StrList *ret_files) {
+    static const char *const inst_combine[] = {"AddSub",          "AndOrXor", "Calls",   "Casts",  "Compares",
+                                               "LoadStoreAlloca", "PHI",      "Select",  "Shifts", "SimplifyDemanded",
+                                               "MulDivRem",       "Vectors",  "Negator", NULL};
+    if (!str_equal(pass, "InstCombinePass"))
+        return;
+    for (const char *const *part = inst_combine; *part; part++)
+        strlist_addf(ret_files, LIB "Transforms/InstCombine/InstCombine%s.cpp", *part);
+}
+
+/* Flags say something where few hide the bug, or where no pass does. */
+static void add_flag_files(const PassFiles *files, const TriageFinding *finding, StrList *ret_files) {
+    enum { FEW = 2 };
+    if (finding->pass && !finding->together && finding->flags.len > FEW)
+        return;
+    for (size_t i = 0; i < finding->flags.len; i++)
+        add_all_once(ret_files, gcc_files_of_flag(&files->gcc, finding->flags.items[i]));
+}
+
+void pass_files_answer(const PassFiles *files, const TriageFinding *finding, StrList *ret_files) {
+    const char *pass = finding->pass ? finding->pass : "";
+    bool by_flag = finding->together && finding->flags.len; /* one flag says more than several passes together */
+    if (by_flag)
+        add_flag_files(files, finding, ret_files);
+    add_once(ret_files, llvm_file(pass));
+    add_llvm_family(pass, ret_files);
+    add_all_once(ret_files, gcc_files_of_pass(&files->gcc, pass));
+    if (finding->crash_file)
+        add_once(ret_files, gcc_files_path(&files->gcc, finding->crash_file));
+    if (!by_flag)
+        add_flag_files(files, finding, ret_files);
 }
 
 bool pass_files_load(PassFiles *files, const char *source, Error *err) {
     *files = (PassFiles){0};
-    if (!source)
-        return true;
-    return index_dir(files, source, "gcc", err) && index_dir(files, source, "gcc/config/i386", err);
+    return !source || gcc_files_load(&files->gcc, source, err);
 }
 
-void pass_files_release(PassFiles *files) {
-    map_release(&files->gcc);
-    arena_release(&files->arena);
-}
-
-const char *pass_files_find(const PassFiles *files, const char *pass) {
-    for (size_t i = 0; i < ARRAY_LEN(llvm_passes); i++)
-        if (str_equal(llvm_passes[i].pass, pass))
-            return llvm_passes[i].file;
-    const MapEntry *entry = map_find_str(&files->gcc, pass);
-    size_t len = strlen(pass);
-    while (!entry && len && isdigit((unsigned char)pass[len - 1]))
-        entry = map_find(&files->gcc, pass, --len);
-    return entry ? entry->pointer : NULL;
-}
+void pass_files_release(PassFiles *files) { gcc_files_release(&files->gcc); }

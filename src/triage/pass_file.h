@@ -1,21 +1,20 @@
-/* Which source file implements a pass: the first place to look, and a check of triage against known answers. */
+/* Which source files implement what triage found: the first places to look, and a check of triage against known answers. */
 #ifndef TRIAGE_PASS_FILE_H
 #define TRIAGE_PASS_FILE_H
 
-#include "base/error.h"
-#include "base/map.h"
+#include "triage/gcc_files.h"
+#include "triage/triage.h"
 
 typedef struct PassFiles {
-    Map gcc; /* "tree-ccp" -> path in the source tree, in `arena` */
-    Arena arena;
+    GccFiles gcc;
 } PassFiles;
 
 /* Reads the pass definitions of a GCC source tree. Without one (source NULL) only LLVM's passes are known. */
 bool pass_files_load(PassFiles *files, const char *source, Error *err);
 void pass_files_release(PassFiles *files);
 
-/* The path below the source root ("gcc/tree-ssa-ccp.c", "llvm/lib/Transforms/Scalar/GVN.cpp"), or NULL. GCC numbers the
- * instances of a pass ("tree-ccp2"); the number does not matter. */
-const char *pass_files_find(const PassFiles *files, const char *pass);
+/* Appends paths below the source root ("gcc/tree-ssa-ccp.c", "llvm/lib/Transforms/Scalar/GVN.cpp"), most likely first: the
+ * pass's own file, what it calls and no other pass does, where a crash is reported from, where a guilty flag is read. */
+void pass_files_answer(const PassFiles *files, const TriageFinding *finding, StrList *ret_files);
 
 #endif

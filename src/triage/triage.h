@@ -28,17 +28,18 @@ typedef struct TriageVersion {
 
 /* Everything lives in the arena. */
 typedef struct TriageFinding {
-    const char *flag;     /* of the level, that hides the bug when off: "-ftree-pre"; NULL where none does */
-    const char *pass;     /* "tree-pre", "GVNPass"; NULL where unknown */
-    const char *function; /* that the pass must leave alone to hide the bug; NULL where unknown */
-    const char *counter;  /* GCC's debug counter: "vect_loop" */
-    int64_t number;       /* of the pass execution or the counted transformation; -1 where unknown */
-    bool monotone;        /* false: the bug comes and goes with the number */
-    const char *why_not;  /* where no pass was found: the reason, a clause */
-    StrList flags;        /* all that hide it alone */
-    StrList passes;       /* all that hide it alone, in the order they run */
-    bool together;        /* `passes` (or `flags`) hide it only together */
-    Vec(StrList) passing; /* commands that do not show the bug */
+    const char *flag;       /* of the level, that hides the bug when off: "-ftree-pre"; NULL where none does */
+    const char *pass;       /* "tree-pre", "GVNPass"; NULL where unknown */
+    const char *function;   /* that the pass must leave alone to hide the bug; NULL where unknown */
+    const char *crash_file; /* base name of the file that a crash is reported from; NULL where unknown */
+    const char *counter;    /* GCC's debug counter: "vect_loop" */
+    int64_t number;         /* of the pass execution or the counted transformation; -1 where unknown */
+    bool monotone;          /* false: the bug comes and goes with the number */
+    const char *why_not;    /* where no pass was found: the reason, a clause */
+    StrList flags;          /* all that hide it alone */
+    StrList passes;         /* all that hide it alone, in the order they run */
+    bool together;          /* `passes` (or `flags`) hide it only together */
+    Vec(StrList) passing;   /* commands that do not show the bug */
     Vec(TriageVersion) versions;
     const char *fingerprint; /* equal for bugs of one cluster */
     uint32_t runs;           /* of compilers */

@@ -54,6 +54,61 @@ run "$culprit" reduce "$tmp/tempt.c" --cc "$badcc --bad=miscompile" --fail -O2 -
 status_is "a tempting program reduces" 0
 check "without slipping into undefined behaviour" "$culprit" check "$tmp/tempt.small.c"
 
+# A bug that shows only where two files are compiled apart: TRIGGER and its caller must not meet.
+mkdir -p "$tmp/apart"
+cat >"$tmp/apart/lib.h" <<'C'
+int TRIGGER(int value);
+int unused(int value);
+C
+cat >"$tmp/apart/lib.c" <<'C'
+#include "lib.h"
+static int TWICE = 2;
+int TRIGGER(int value) { return value << TWICE; }
+int unused(int value) { return value + 1; }
+C
+cat >"$tmp/apart/main.c" <<'C'
+#include "lib.h"
+int printf(const char *, ...);
+static long TWICE(int x) { return x; }
+int main(void) { int a = unused(1); printf("%d\n", TRIGGER((int)TWICE(a + 1))); return 0; }
+C
+jq -n --arg cc "$badcc" '{id: "apart", compiler: "badcc", version: "1", kind: "wrong-code", run: true,
+    fail_cmd: [$cc, "--bad=miscompile", "-O2", "main.c", "lib.c", "-o", "a.out"], pass_cmd: [$cc, "-O0", "main.c", "lib.c", "-o", "a.out"]}' >"$tmp/apart/bug.json"
+run "$culprit" reduce "$tmp/apart"; status_is "files that cannot be merged are reduced apart" 0
+check "each has its own file" test -s "$tmp/apart/reduced/main.c" -a -s "$tmp/apart/reduced/lib.c"
+lacks "what neither needs goes" "$(cat "$tmp"/apart/reduced/*.c)" unused
+same "bug.json has the command" "$(jq -r '.reduced.fail_cmd[3]' "$tmp/apart/bug.json")" main.c
+
+# C as people write it, and dead code that compilers warn of.
+cat >"$tmp/strict.c" <<'C'
+#include <stdio.h>
+static int helper(int a) { if (0) a = a / 0; return a; }
+int TRIGGER(int a) { return helper(a) + 1; }
+int main(void) { printf("%d\n", TRIGGER(1) << 1); return 0; }
+C
+run "$culprit" reduce "$tmp/strict.c" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c" -o "$tmp/strict.small.c"
+status_is "a crash with a warning in dead code reduces" 0
+check "without implicit int or declarations" gcc -std=c99 -pedantic-errors -Werror=implicit -c "$tmp/strict.small.c" -o /dev/null
+run "$culprit" reduce "$tmp/strict.c" --cc "$badcc --bad=miscompile" --fail -O2 --pass -O0 -o "$tmp/dead.c" --time 1s
+status_is "wrong code with a warning in dead code is not refused" 0
+
+# The same test for other reducers.
+run "$culprit" reduce "$tmp/strict.c" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c" --export "$tmp/export"
+status_is "--export" 0
+in_export() { (cd "$tmp/export" && ./test.sh); }
+check "the script accepts the program" in_export
+cp "$tmp/strict.small.c" "$tmp/export/reduced.c"; check "and what came of it" in_export
+cp "$tmp/other.c" "$tmp/export/reduced.c"
+if in_export; then fail "and refuses others"; else pass "and refuses others"; fi
+echo 'TRIGGER() { return 0; }' >"$tmp/export/reduced.c"
+if in_export; then fail "and implicit int"; else pass "and implicit int"; fi
+for tool in cvise creduce; do
+    if ! command -v $tool >/dev/null; then skip "--with $tool" "it is not installed"; continue; fi
+    run "$culprit" reduce "$tmp/strict.c" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c" --with $tool -j1 --time 60s -o "$tmp/$tool.c"
+    status_is "--with $tool" 0
+    check "it makes the program small" test "$(wc -w <"$tmp/$tool.c")" -le 12
+done
+
 run "$culprit" reduce "$tmp/other.c" --cc gcc --fail -O2 --pass -O0; status_is "a program that does not fail" 3
 has "says so" "$err" "does not show a bug"
 run "$culprit" reduce "$tmp/wrong.c"; has "a file needs its options" "$err" "--fail"
