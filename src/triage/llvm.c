@@ -74,7 +74,7 @@ bool guilty_llvm(Inquiry *inquiry, bool is_opt, TriageFinding *ret_finding, Erro
         return false;
     const char *line = NULL;
     int64_t last = find_execution(str_text(&text), -1, &line);
-    if (last < 1) {
+    if (last < 1) { /* -passes=always-inline: what is not optional is not counted */
         ret_finding->why_not = "the compiler counts no optional passes here";
         return true;
     }

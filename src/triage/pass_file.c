@@ -122,6 +122,31 @@ static const struct {
     {"X86 DAG->DAG Instruction Selection", LIB "Target/X86/X86ISelDAGToDAG.cpp"},
 };
 
+/* Passes that leave their work, or the larger part of it, to lib/Transforms/Utils. */
+static const struct {
+    const char *pass, *file;
+} llvm_helpers[] = {
+    {"AlwaysInlinerPass", LIB "Transforms/Utils/InlineFunction.cpp"},
+    {"HotColdSplittingPass", LIB "Transforms/Utils/CodeExtractor.cpp"},
+    {"IPSCCPPass", LIB "Transforms/Utils/SCCPSolver.cpp"},
+    {"IPSCCPPass", LIB "Transforms/Scalar/SCCP.cpp"},
+    {"IROutlinerPass", LIB "Transforms/Utils/CodeExtractor.cpp"},
+    {"IndVarSimplifyPass", LIB "Transforms/Utils/SimplifyIndVar.cpp"},
+    {"InlinerPass", LIB "Transforms/Utils/InlineFunction.cpp"},
+    {"LoopDeletionPass", LIB "Transforms/Utils/LoopUtils.cpp"},
+    {"LoopFullUnrollPass", LIB "Transforms/Utils/LoopUnroll.cpp"},
+    {"LoopRotatePass", LIB "Transforms/Utils/LoopRotationUtils.cpp"},
+    {"LoopUnrollAndJamPass", LIB "Transforms/Utils/LoopUnrollAndJam.cpp"},
+    {"LoopUnrollPass", LIB "Transforms/Utils/LoopUnroll.cpp"},
+    {"PGOIndirectCallPromotion", LIB "Transforms/Utils/CallPromotionUtils.cpp"},
+    {"PartialInlinerPass", LIB "Transforms/Utils/CodeExtractor.cpp"},
+    {"PromotePass", LIB "Transforms/Utils/PromoteMemoryToRegister.cpp"},
+    {"RegToMemPass", LIB "Transforms/Utils/DemoteRegToStack.cpp"},
+    {"SCCPPass", LIB "Transforms/Utils/SCCPSolver.cpp"},
+    {"SROAPass", LIB "Transforms/Utils/PromoteMemoryToRegister.cpp"},
+    {"SimplifyCFGPass", LIB "Transforms/Utils/SimplifyCFG.cpp"},
+};
+
 static const char *llvm_file(const char *pass) {
     for (size_t i = 0; i < ARRAY_LEN(llvm_passes); i++)
         if (str_equal(llvm_passes[i].pass, pass))
@@ -165,6 +190,9 @@ void pass_files_answer(const PassFiles *files, const TriageFinding *finding, Str
     if (by_flag)
         add_flag_files(files, finding, ret_files);
     add_once(ret_files, llvm_file(pass));
+    for (size_t i = 0; i < ARRAY_LEN(llvm_helpers); i++)
+        if (str_equal(llvm_helpers[i].pass, pass))
+            add_once(ret_files, llvm_helpers[i].file);
     add_llvm_family(pass, ret_files);
     add_all_once(ret_files, gcc_files_of_pass(&files->gcc, pass));
     if (finding->crash_file)
