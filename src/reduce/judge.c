@@ -401,6 +401,8 @@ bool judge_original(Judge *judge, bool *ret_interesting, const char **ret_why, E
     return judged;
 }
 
+void judge_overtime(Judge *judge, bool allowed) { judge->overtime = allowed; }
+
 bool judge_verify(Judge *judge, const Str *text, bool *ret_sound, Error *err) {
     *ret_sound = true;
     if (!judge->guards || judge->guard_options.separate)

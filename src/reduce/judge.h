@@ -45,6 +45,8 @@ bool judge_verify(Judge *judge, const Str *text, bool *ret_sound, Error *err);
 /* Appends a shell script that asks the same of the file in the directory it runs in. */
 void judge_script(const Judge *judge, Str *ret_script);
 
+/* Whether candidates are tested after the end too: for what makes the result good to read. */
+void judge_overtime(Judge *judge, bool allowed);
 bool judge_stopped(Judge *judge); /* by the user or the clock */
 const ReduceCounts *judge_counts(const Judge *judge);
 /* Compiles and runs a text with the bug's pass_cmd and gives what it wrote to standard error; *ret_ran is false where it

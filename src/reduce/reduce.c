@@ -129,7 +129,10 @@ static bool reduce_text(Reduction *reduction, Error *err) {
         if (!apply_round(reduction, &changed, err) || !verify_round(reduction, &verified, err))
             return false;
     }
-    return apply_layout(reduction, err);
+    judge_overtime(reduction->judge, true);
+    bool laid_out = apply_layout(reduction, err);
+    judge_overtime(reduction->judge, false);
+    return laid_out;
 }
 
 /* One file after the other, again until none of them changes: what one no longer calls the next one need not have. */
