@@ -395,7 +395,9 @@ void judge_focus(Judge *judge, size_t file) {
 bool judge_original(Judge *judge, bool *ret_interesting, const char **ret_why, Error *err) {
     size_t len;
     const char *text = judge_text(judge, &len);
+    judge->overtime = true; /* however little time there is, nothing can be said without it */
     bool judged = judge_one(judge, text, len, ret_interesting, ret_why, err);
+    judge->overtime = false;
     for (size_t i = 0; i < judge->jobs; i++)
         close_desk(&judge->desks[i]); /* to be opened again with the new limits */
     return judged;

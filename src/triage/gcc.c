@@ -115,7 +115,7 @@ static bool same_pass(const char *a, const char *b) {
     return len == base_len(b) && strncmp(a, b, len) == 0;
 }
 
-/* Adds the pass to its switch; the switch stands where the last instance runs. */
+/* Adds the pass to its switch, or a new one. */
 static void add_instance(StrList *switches, const char *pass) {
     for (size_t i = 0; i < switches->len; i++) {
         char *first = switches->items[i], *comma = strchr(first, ',');
@@ -125,7 +125,7 @@ static void add_instance(StrList *switches, const char *pass) {
             continue;
         str_printf(&all, "%s,%s", first, pass);
         strlist_remove(switches, i);
-        strlist_add(switches, str_text(&all));
+        strlist_insert(switches, i, str_text(&all));
         return;
     }
     strlist_add(switches, pass);
@@ -168,6 +168,24 @@ static bool split_switch(Inquiry *inquiry, const char *instances, StrList *ret_p
     return true;
 }
 
+/* When a pass runs. One that had to be off everywhere, and so has no number, counts from its first instance: a single
+ * instance that hides the bug says more, and the last one is named. */
+static size_t time_of(const StrList *order, const char *pass) {
+    for (size_t i = 0; i < order->len; i++)
+        if (str_equal(order->items[i], pass) || (base_len(pass) == strlen(pass) && same_pass(order->items[i], pass)))
+            return i;
+    return 0;
+}
+
+static void sort_by_time(StrList *passes, const StrList *order) {
+    for (size_t i = 1; i < passes->len; i++)
+        for (size_t k = i; k && time_of(order, passes->items[k - 1]) > time_of(order, passes->items[k]); k--) {
+            char *later = passes->items[k - 1];
+            passes->items[k - 1] = passes->items[k];
+            passes->items[k] = later;
+        }
+}
+
 static bool find_passes(Inquiry *inquiry, TriageFinding *finding, Error *err) {
     Switches list = {.inquiry = inquiry, .add_off = add_pass_off};
     CLEANUP(strlist_release) StrList now = {0}, at_O0 = {0}, hiding = {0};
@@ -180,6 +198,7 @@ static bool find_passes(Inquiry *inquiry, TriageFinding *finding, Error *err) {
     strlist_release(&list.names);
     for (size_t i = 0; found && i < hiding.len; i++)
         found = split_switch(inquiry, hiding.items[i], &finding->passes, err);
+    sort_by_time(&finding->passes, &now);
     return found;
 }
 
