@@ -170,6 +170,17 @@ static bool record(Explain *explain, const StepJob *job, Error *err) {
     return store_explain(explain->store, path_name(job->dir), &explanation, NULL, err);
 }
 
+bool explain_again(const char *bug_dir, Error *err) {
+    CLEANUP(str_release) Str campaign = {0};
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(store_closep) Store *store = NULL;
+    str_printf(&campaign, "%s/../..", bug_dir);
+    if (!store_exists(str_text(&campaign)) || !store_open(str_text(&campaign), STORE_WORK, &store, NULL))
+        return true;
+    StoreExplanation explanation = read_explanation(bug_dir, &arena);
+    return store_explain(store, path_name(bug_dir), &explanation, NULL, err);
+}
+
 bool explain_keep(Explain *explain, StepJob *job, Error *err) {
     CLEANUP(mem_freep) char *mark = path_of(job->dir, UNDONE);
     if (job->failures.len && !job->cut && interrupt_count() == 0)

@@ -1,4 +1,4 @@
-/* Inside src/campaign: work on kept bugs in the background, one job for each bug directory.
+/* Work on kept bugs in the background, one job for each bug directory.
  *
  * A directory with a job that is not finished carries a mark, so that a resumed campaign takes the job up again. What the
  * steps found out goes from bug.json into the store, whose clusters (equal fingerprints of triage) say which costly steps
@@ -42,5 +42,9 @@ StepJob *explain_take(Explain *explain); /* the next job, or NULL */
 void explain_run(Explain *explain, StepJob *job, Runner *runner);
 bool explain_keep(Explain *explain, StepJob *job, Error *err); /* records its results; takes the job */
 void step_job_free(StepJob *job);
+
+/* For work on one bug outside of a hunt: the store of its campaign, where there is one and no hunt works on it, learns what
+ * its bug.json says now. `bug_dir` is absolute. */
+bool explain_again(const char *bug_dir, Error *err);
 
 #endif

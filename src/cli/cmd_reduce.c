@@ -3,11 +3,11 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "campaign/explain.h"
 #include "cli/command.h"
 #include "proc/interrupt.h"
 #include "reduce/reduce.h"
 #include "report/markdown.h"
-#include "store/store.h"
 
 typedef struct ReduceArgs {
     const char *cc, *fail, *pass, *with, *guards, *output, *test, *export;
@@ -71,27 +71,11 @@ static bool write_program(const Program *program, const char *path, Error *err) 
     return dir_make(path, err) && program_write(program, path, err);
 }
 
-/* Where the bug belongs to a campaign, its store learns the size too; a campaign that is under way writes it itself. */
-static bool note_in_store(const Bug *bug, const ReduceResult *result, Error *err) {
-    CLEANUP(str_release) Str campaign = {0}, size = {0};
-    CLEANUP(arena_release) Arena arena = {0};
-    CLEANUP(store_closep) Store *store = NULL;
-    const char *key = json_get_text(bug->json, "key", NULL);
-    StoreBug row;
-    bool found;
-    str_printf(&campaign, "%s/../..", bug->dir);
-    if (!key || !store_exists(str_text(&campaign)) || !store_open(str_text(&campaign), STORE_WORK, &store, NULL))
-        return true;
-    str_append_u64(&size, result->tokens_after);
-    return store_bug(store, key, &arena, &row, &found, err) &&
-           (!found || store_set_note(store, row.id, "reduced_tokens", str_text(&size), err));
-}
-
 /* The bug directory: the program, bug.json, report.md, the store. */
 static bool save_in_bug(Bug *bug, const ReduceResult *result, Error *err) {
     CLEANUP(mem_freep) char *report = path_of(bug->dir, "report.md");
     return reduce_save(bug, result, err) && (!file_exists(report) || report_markdown_write(bug->dir, err)) &&
-           note_in_store(bug, result, err);
+           explain_again(bug->dir, err);
 }
 
 static Json *result_json(const ReduceResult *result, const char *path) {

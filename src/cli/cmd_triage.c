@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/table.h"
+#include "campaign/explain.h"
 #include "cli/command.h"
 #include "proc/pool.h"
 #include "report/markdown.h"
@@ -142,6 +143,9 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         jobs[i] = (Job){.dir = dirs.items[i], .options = &triage, .dry_run = args->dry_run};
     if (!run_jobs(cli, jobs, dirs.len, &err))
         return cli_fail(cli, &err);
+    for (size_t i = 0; i < dirs.len; i++)
+        if (jobs[i].done && !args->dry_run && !explain_again(jobs[i].bug.dir, &err))
+            return cli_fail(cli, &err);
     ExitStatus status = STATUS_OK;
     Json *all = json_new_array();
     for (size_t i = 0; i < dirs.len; i++) {

@@ -221,19 +221,26 @@ bool reduce_export(const Bug *bug, const ReduceOptions *options, const char *dir
                : error_set(err, "%s needs several files; other reducers cannot be given the test", bug->id);
 }
 
+/* The command as it is in the bug's directory. */
+static void put_command(Json *json, const char *key, const StrList *command, const StrList *names, const char *prefix) {
+    CLEANUP(strlist_release) StrList words = {0};
+    for (size_t i = 0; i < command->len; i++)
+        strlist_addf(&words, "%s%s", strlist_contains(names, command->items[i]) ? prefix : "", command->items[i]);
+    json_put_strings(json, key, &words);
+}
+
+/* `prefix`: of the files, in the bug's directory. */
 static Json *saved_json(const ReduceResult *result, const char *prefix) {
-    Json *json = json_new_object(), *files = json_new_array();
-    for (size_t i = 0; i < result->program.files.len; i++) {
-        CLEANUP(mem_freep) char *name = path_of(prefix, result->program.files.items[i].name);
-        json_push(files, json_new_text(*prefix ? name : result->program.files.items[i].name));
-    }
-    json_put(json, "files", files);
+    CLEANUP(strlist_release) StrList names = {0};
+    Json *json = json_new_object();
+    for (size_t i = 0; i < result->program.files.len; i++)
+        strlist_add(&names, result->program.files.items[i].name);
     json_put_int(json, "tokens_before", (int64_t)result->tokens_before);
     json_put_int(json, "tokens", (int64_t)result->tokens_after);
     json_put_int(json, "bytes", (int64_t)result->bytes_after);
     json_put_bool(json, "stopped", result->stopped);
-    json_put_strings(json, "fail_cmd", &result->bug.fail_cmd);
-    json_put_strings(json, "pass_cmd", &result->bug.pass_cmd);
+    put_command(json, "fail_cmd", &result->bug.fail_cmd, &names, prefix);
+    put_command(json, "pass_cmd", &result->bug.pass_cmd, &names, prefix);
     return json;
 }
 
@@ -242,7 +249,7 @@ bool reduce_save(Bug *bug, const ReduceResult *result, Error *err) {
     CLEANUP(mem_freep) char *folder = several ? path_of(bug->dir, "reduced") : mem_strdup(bug->dir);
     if (!dir_make(folder, err) || !program_write(&result->program, folder, err))
         return false;
-    json_put(bug->json, "reduced", saved_json(result, several ? "reduced" : ""));
+    json_put(bug->json, "reduced", saved_json(result, several ? "reduced/" : ""));
     return bug_save(bug, err);
 }
 

@@ -171,8 +171,8 @@ void bug_release(Bug *bug) {
 
 /* What culprit writes beside the test; a run needs none of it. */
 static bool is_result(const char *name) {
-    static const char *const results[] = {"bug.json", "reduced.c", "reduced.cpp", "reduced",
-                                          "repro.sh", "Makefile",  "report.md",   "suspects.json"};
+    static const char *const results[] = {"bug.json", "reduced.c", "reduced.cpp",  "repro.sh",
+                                          "Makefile", "report.md", "suspects.json"};
     for (size_t i = 0; i < ARRAY_LEN(results); i++) {
         if (strcmp(name, results[i]) == 0)
             return true;

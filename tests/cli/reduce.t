@@ -77,7 +77,7 @@ jq -n --arg cc "$badcc" '{id: "apart", compiler: "badcc", version: "1", kind: "w
 run "$culprit" reduce "$tmp/apart"; status_is "files that cannot be merged are reduced apart" 0
 check "each has its own file" test -s "$tmp/apart/reduced/main.c" -a -s "$tmp/apart/reduced/lib.c"
 lacks "what neither needs goes" "$(cat "$tmp"/apart/reduced/*.c)" unused
-same "bug.json has the command" "$(jq -r '.reduced.fail_cmd[3]' "$tmp/apart/bug.json")" main.c
+same "bug.json has the command" "$(jq -r '.reduced.fail_cmd[3]' "$tmp/apart/bug.json")" reduced/main.c
 
 # C as people write it, and dead code that compilers warn of.
 cat >"$tmp/strict.c" <<'C'
