@@ -57,6 +57,8 @@ static uint32_t *count_passing(const Isolation *isolation, WitnessKind kind, Fak
 /* The suspicion of every failing statement by one kind of evidence; NULL where there is none of the kind. */
 static double *evidence_of(const Isolation *isolation, const IsolateOptions *options, int kind) {
     const Bitset *failing = &isolation->set.failing;
+    if (kind == EVIDENCE_FAILING && isolation->failing_runs < 2)
+        return NULL; /* the failing program covers all of its own statements */
     double *scores = mem_zalloc(failing->bits + 1, sizeof *scores);
     if (kind == EVIDENCE_FAILING) {
         for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))

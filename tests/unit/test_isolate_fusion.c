@@ -1,0 +1,105 @@
+/* The ranking of an isolation made by hand: kinds of evidence multiply, one kind alone gives the papers' formula. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "isolate/isolate.h"
+
+enum { UNITS = 4 };
+
+static void assert_close(double got, double want) {
+    if (fabs(got - want) > 1e-12)
+        fail_msg("%.15g, expected %.15g", got, want);
+}
+
+/* a.c has lines 1 and 2, b.c lines 1 and 2; each line is a function of its own. The failing program covers them all. */
+static void set_up(Isolation *isolation, UnitTable *table) {
+    UnitBuilder builder = {0};
+    static const char *const files[] = {"a.c", "b.c"};
+    for (uint32_t i = 0; i < UNITS; i++) {
+        char function[] = {(char)('f' + i), 0};
+        unit_builder_add(&builder, unit_builder_file(&builder, files[i / 2], NULL), 1 + i % 2, function, 100);
+    }
+    unit_builder_finish(&builder, table, NULL);
+    *isolation = (Isolation){.units = table, .failing_runs = 1};
+    isolation->ef = mem_zalloc(UNITS, sizeof *isolation->ef);
+    Bitset failing;
+    bitset_init(&failing, UNITS);
+    for (size_t s = 0; s < UNITS; s++) {
+        bitset_set(&failing, s);
+        isolation->ef[s] = 1;
+    }
+    witness_set_init(&isolation->set, &failing, 0.8);
+    bitset_release(&failing);
+}
+
+static void add(Isolation *isolation, WitnessKind kind, const char *covered) {
+    Bitset run;
+    bitset_init(&run, UNITS);
+    for (size_t s = 0; s < UNITS; s++)
+        if (covered[s] == '1')
+            bitset_set(&run, s);
+    WitnessChange change = witness_set_try(&isolation->set, &run);
+    witness_set_add(&isolation->set, &run, &change);
+    vec_push(&isolation->witnesses, ((Witness){.kind = kind}));
+    bitset_release(&run);
+}
+
+static void assert_scores(const Isolation *isolation, const double *want) {
+    for (size_t s = 0; s < UNITS; s++)
+        assert_close(isolation->scores[s], want[s]);
+}
+
+static void test_one_kind_is_the_papers_formula(void **unused) {
+    (void)unused;
+    UnitTable table;
+    Isolation isolation;
+    set_up(&isolation, &table);
+    IsolateOptions options = isolate_defaults();
+    isolate_use_method(&options, method_find("diwi", NULL));
+    add(&isolation, WITNESS_MUTANT, "1100");
+    add(&isolation, WITNESS_MUTANT, "1000");
+    isolation_rank(&isolation, &options);
+    assert_scores(&isolation, (double[]){1 / sqrt(3), 1 / sqrt(2), 1, 1});
+    assert_string_equal(unit_file_name(&table, isolation.files.items[0].group), "b.c");
+    assert_null(isolation.evidence[WITNESS_OPTION]);
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
+/* Mutants clear nothing of b.c's second line, but the ordinary program does; a failing run without a.c's first line too. */
+static void test_kinds_multiply(void **unused) {
+    (void)unused;
+    UnitTable table;
+    Isolation isolation;
+    double evidence[EVIDENCE_KINDS];
+    set_up(&isolation, &table);
+    IsolateOptions options = isolate_defaults();
+    add(&isolation, WITNESS_MUTANT, "1010");
+    add(&isolation, WITNESS_OPTION, "1110");
+    add(&isolation, WITNESS_ORDINARY, "1001");
+    isolation.failing_runs = 2;
+    for (size_t s = 1; s < UNITS; s++)
+        isolation.ef[s] = 2;
+    isolation_rank(&isolation, &options);
+    double r = sqrt(0.5);
+    assert_scores(&isolation, (double[]){r * r * r / 2, r, r * r, r});
+    assert_string_equal(unit_file_name(&table, isolation.files.items[0].group), "b.c");
+    assert_close(isolation.files.items[0].score, sqrt(0.25 + 0.5));
+    isolation_evidence(&isolation, isolation.files.items[0].group, evidence);
+    assert_close(evidence[EVIDENCE_FAILING], 1);
+    assert_close(evidence[WITNESS_MUTANT], (r * r * r + r) / (r * r + r));
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_kind_is_the_papers_formula),
+        cmocka_unit_test(test_kinds_multiply),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
