@@ -55,7 +55,7 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
     if (c->kind == CANDIDATE_OPTION) {
         CLEANUP(str_release) Str options = {0};
-        str_printf(&options, "%s %s", str_text(&c->lean), str_text(&c->name));
+        str_printf(&options, "%s%s%s", str_text(&c->lean), c->lean.len ? " " : "", str_text(&c->name));
         c->ok = tester_options(tester, str_text(&options), &c->cover, &c->fate, &c->err);
     } else if (c->kind == CANDIDATE_PROGRAM && c->search->options->method->source != SOURCE_GENERATOR) {
         c->ok = tester_program(tester, str_text(&c->text), c->text.len, "", &c->cover, &c->fate, &c->err);

@@ -152,15 +152,21 @@ bool tester_mutant(Tester *tester, const char *text, size_t len, const char *opt
     return true;
 }
 
-/* Compiles the text in place of the bug's. */
+/* Compiles the text in a file of its own, as the oracle takes the bug's to be as it left it. */
 static bool compile(Tester *tester, const StrList *command, const char *text, size_t len, Bitset *ret_cover,
                     Error *err) {
-    CLEANUP(mem_freep) char *path = path_of(oracle_dir(tester->oracle), oracle_source_name(tester->oracle));
+    const char *source = oracle_source_name(tester->oracle), *dir = oracle_dir(tester->oracle);
+    CLEANUP(str_release) Str name = {0};
+    str_printf(&name, "ordinary-%s", source);
+    CLEANUP(mem_freep) char *path = path_of(dir, str_text(&name));
+    CLEANUP(strlist_release) StrList argv = {0};
+    for (size_t i = 0; i < command->len; i++)
+        strlist_add(&argv, str_equal(command->items[i], source) ? str_text(&name) : command->items[i]);
     if (!file_write(path, text, len, err))
         return false;
     ProcRequest request = {
-        .argv = (const char *const *)command->items,
-        .dir = oracle_dir(tester->oracle),
+        .argv = (const char *const *)argv.items,
+        .dir = dir,
         .no_randomisation = true,
         .limits = {.wall_ms = 10000, .memory_bytes = (uint64_t)4 << 30},
     };
