@@ -37,7 +37,7 @@ static const char *const strict_args[] = {
     "-Wno-everything", "-ferror-limit=0", "-Werror=implicit-function-declaration", "-Werror=implicit-int",
     "-Werror=int-conversion", "-Werror=incompatible-pointer-types", "-Werror=incompatible-function-pointer-types",
     "-Werror=return-type", "-Werror=return-mismatch", "-Werror=deprecated-non-prototype",
-    "-Werror=missing-declarations", "-Werror=visibility", "-Werror=main", "-Werror=main-return-type",
+    "-Werror=missing-declarations", "-Werror=c23-extensions", "-Werror=visibility", "-Werror=main", "-Werror=main-return-type",
     "-Werror=pointer-integer-compare", "-Werror=compare-distinct-pointer-types", "-Werror=knr-promoted-parameter",
     "-Werror=uninitialized", "-Werror=unsequenced", "-Werror=division-by-zero", "-Werror=array-bounds",
     "-Werror=shift-count-overflow", "-Werror=shift-count-negative", "-Werror=shift-overflow",
