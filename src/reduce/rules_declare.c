@@ -144,6 +144,42 @@ static void propose_inlined_variables(const Tree *tree, Atoms *atoms) {
     }
 }
 
+/* The one member that all uses of a variable name; NULL where they do not. */
+static const Node *only_member(const NodeList *uses) {
+    const Node *field = NULL;
+    for (size_t i = 0; i < uses->len; i++) {
+        const Node *member = uses->items[i]->parent;
+        bool named = member && member->kind == NODE_MEMBER && member->first == uses->items[i] && member->decl;
+        if (!named || !node_editable(member) || (field && member->decl != field))
+            return NULL;
+        field = member->decl;
+    }
+    return field && type_is_arithmetic(field->type) ? field : NULL;
+}
+
+/* struct { int m; } s; … s.m becomes int s; … s, where nothing else of s is used. */
+static void propose_members_alone(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        bool record = node->kind == NODE_VARIABLE && node->type && node->type->class == TYPE_RECORD;
+        if (!record || !node_editable(node) || !node->name_begin || !is_alone(node))
+            continue;
+        NodeList uses = {0};
+        node_uses(tree, node, &uses);
+        const Node *field = only_member(&uses), *list = node_child(node, ROLE_INITIALIZER);
+        if (field) {
+            CLEANUP(str_release) Str type = {0};
+            str_printf(&type, "%s ", field->type->spelling);
+            atoms_begin(atoms);
+            atoms_edit(atoms, node->begin, node->name_begin, str_text(&type), type.len);
+            for (size_t i = 0; i < uses.len; i++)
+                atoms_edit(atoms, uses.items[i]->end, uses.items[i]->parent->end, "", 0);
+            if (list && node_editable(list))
+                atoms_edit(atoms, list->begin, list->end, "0", 1);
+        }
+        vec_release(&uses);
+    }
+}
+
 /* --- functions --- */
 
 static const Node *body_of(const Node *function) {
@@ -227,6 +263,7 @@ const Rule declaration_rules[] = {
     {.name = "words", .propose = propose_fewer_words},
     {.name = "scalars", .propose = propose_scalars},
     {.name = "bounds", .propose = propose_bounds},
+    {.name = "members alone", .propose = propose_members_alone},
     {.name = "inlined calls", .propose = propose_inlined_calls, .single = true, .may_grow = true},
     {.name = "inlined variables", .propose = propose_inlined_variables, .may_grow = true},
     {.name = "void functions", .propose = propose_void},

@@ -2,11 +2,11 @@
 #include "unit.h"
 
 #include "base/rng.h"
-#include "clang/tree.h"
 #include "reduce/atoms.h"
 #include "reduce/layout.h"
 #include "reduce/reduce.h"
 #include "reduce/rules.h"
+#include "clang/tree.h"
 
 /* Disjoint removals of single bytes: the model drops them (and puts the separating space that the module puts). */
 static void atoms_agree_with_a_model(void **state) {
@@ -53,13 +53,15 @@ static void an_outer_edit_swallows_inner_ones(void **state) {
 
 static void layout_is_readable(void **state) {
     (void)state;
-    static const char text[] = "struct{int b;}v;/* gone */int a[]={1,2};int f(int x){if(x>-1&&*p)return-x;do{x++;}while(x);"
-                               "for(i=0;i<3;i++)a[i]=(int)x;}int main(){return f(1);}";
+    static const char text[] =
+        "struct{int b;}v;/* gone */int a[]={1,2};int f(int x){if(x>-1&&*p)return-x;do{x++;}while(x);"
+        "for(i=0;i<3;i++)a[i]=(int)x;}int main(){return f(1);}";
     CLEANUP(str_release) Str got = {0}, again = {0};
     layout(text, strlen(text), &got);
-    assert_string_equal(str_text(&got), "struct {\n  int b;\n} v;\nint a[] = { 1, 2 };\nint f(int x) {\n"
-                                        "  if (x > -1 && *p) return -x;\n  do {\n    x++;\n  } while (x);\n"
-                                        "  for (i = 0; i < 3; i++) a[i] = (int) x;\n}\nint main() {\n  return f(1);\n}\n");
+    assert_string_equal(str_text(&got),
+                        "struct {\n  int b;\n} v;\nint a[] = { 1, 2 };\nint f(int x) {\n"
+                        "  if (x > -1 && *p) return -x;\n  do {\n    x++;\n  } while (x);\n"
+                        "  for (i = 0; i < 3; i++) a[i] = (int) x;\n}\nint main() {\n  return f(1);\n}\n");
     layout(str_text(&got), got.len, &again);
     assert_string_equal(str_text(&again), str_text(&got));
     assert_int_equal(reduce_count_tokens(str_text(&got), got.len), reduce_count_tokens(text, strlen(text)));
@@ -114,6 +116,8 @@ static void rules_propose(void **state) {
         {"zero", "int g; int main(){return g + 1;}", "int g; int main(){return 0;}"},
         {"first operands", "int g; int main(){return g + 1;}", "int g; int main(){return g;}"},
         {"scalars", "int a[3]; int main(){return a[1];}", "int a ; int main(){return a ;}"},
+        {"members alone", "struct S { int m, n; }; struct S s = {1, 2}; int main(){return s.m;}",
+         "struct S { int m, n; }; int s = 0; int main(){return s ;}"},
         {"inlined variables", "int main(){int x = 1 + 2; return x;}", "int main(){ return (1 + 2);}"},
         {"inlined calls", "int g; void f(int a){g = a;} int main(){f(3); return g;}",
          "int g; void f(int a){g = a;} int main(){{ int a = 3; {g = a;} } return g;}"},
