@@ -108,6 +108,22 @@ static void print_files(Cli *cli, const Isolation *isolation, const RankedList *
     fprintf(cli->out, "%s\n%s\n", title, str_text(&text));
 }
 
+/* Where no file is known: a compiler that is traced without its sources. */
+static void print_functions(Cli *cli, const Isolation *isolation, size_t most) {
+    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">rank", ">score", "function", NULL});
+    CLEANUP(str_release) Str text = {0};
+    for (size_t i = 0; i < isolation->functions.len && i < most; i++) {
+        const Ranked *function = &isolation->functions.items[i];
+        table_row(table);
+        table_cell(table, "%zu", function->rank);
+        table_cell(table, "%.4f", function->score);
+        table_cell(table, "%s", unit_function_name(isolation->units, function->group));
+    }
+    table_format(table, cli->width, cli->color, &text);
+    fprintf(cli->out, "Suspicious functions (give the compiler's sources with --source DIR to see files)\n%s\n",
+            str_text(&text));
+}
+
 static void print_witnesses(Cli *cli, const Isolation *isolation) {
     size_t chosen[3];
     size_t count = isolation_instructive(isolation, ARRAY_LEN(chosen), chosen);
@@ -142,6 +158,8 @@ static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
     if (isolation->witnesses.len == 0)
         fprintf(cli->out, "No witness was found, so that nothing tells the files apart: give it more --time, or try "
                           "--method dev\n\n");
+    if (isolation->files.len == 0)
+        print_functions(cli, isolation, top);
     print_files(cli, isolation, &isolation->files, "Suspicious files", top);
     print_files(cli, isolation, &isolation->others, "Headers and generated files (a fix is seldom there alone)",
                 MIN_OF(top, (size_t)5));
