@@ -3,7 +3,7 @@
  *
  * Looks at the tree are planned, not periodic: none is due before the limits can be reached at all, with every processor
  * busy and memory filled as fast as it can be. A look costs microseconds in a PID namespace and milliseconds where all of
- * /proc has to be searched; together they never take more than a twentieth of the time.
+ * /proc has to be searched; together they take no more than a twentieth of the time.
  *
  * Fork bombs are faster than any plan. They are seen by the number of processes of the whole machine, one system call,
  * which is asked for early and then ever more rarely: misbehaviour mostly starts at once. */
@@ -19,11 +19,13 @@ enum { SHORTEST_US = 5000, LONGEST_COUNT_US = 100000, LONGEST_LOOK_US = 1000000,
 /* About what two processors fill that touch fresh pages and do nothing else. */
 static const uint64_t bytes_per_us = (UINT64_C(8) << 30) / 1000000;
 
-int64_t watch_now_us(void) {
+static int64_t read_us(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
 }
+
+int64_t watch_now_us(void) { return read_us(CLOCK_MONOTONIC); }
 
 /* Processes and threads of the whole machine, for one system call. */
 static unsigned machine_processes(void) {
@@ -41,7 +43,8 @@ static int64_t safe_us(const Watch *watch, int64_t cpu_us, uint64_t resident_byt
         safe = MIN_OF(safe, (limits->cpu_ms * 1000 - cpu_us) / watch->machine->processors);
     if (limits->memory_bytes)
         safe = MIN_OF(safe, ((int64_t)limits->memory_bytes - (int64_t)resident_bytes) / (int64_t)bytes_per_us);
-    return MAX_OF(safe, MAX_OF((int64_t)SHORTEST_US, COST_FACTOR * watch->machine->look_cost_us));
+    int64_t rest = MIN_OF(COST_FACTOR * watch->machine->look_cost_us, (int64_t)LONGEST_LOOK_US);
+    return MAX_OF(safe, MAX_OF((int64_t)SHORTEST_US, rest));
 }
 
 void watch_start(Watch *watch, const ProcLimits *limits, Machine *machine) {
@@ -79,12 +82,13 @@ static ProcLimit count(Watch *watch, Tree *tree, pid_t child) {
 
 static ProcLimit look(Watch *watch, Tree *tree, const TreeDead *dead) {
     const ProcLimits *limits = watch->limits;
-    int64_t began = watch_now_us();
+    /* In CPU time: a look during which the warden had to wait for a processor is not a costly one. */
+    int64_t began = read_us(CLOCK_PROCESS_CPUTIME_ID);
     TreeUse use = {0};
     bool measured = tree_measure(tree, &use);
-    int64_t now = watch_now_us(), cpu_us = use.cpu_us + dead->user_us + dead->system_us;
-    watch->machine->look_cost_us = now - began;
-    watch->look_us = now + safe_us(watch, cpu_us, use.resident_bytes);
+    int64_t cpu_us = use.cpu_us + dead->user_us + dead->system_us;
+    watch->machine->look_cost_us = read_us(CLOCK_PROCESS_CPUTIME_ID) - began;
+    watch->look_us = watch_now_us() + safe_us(watch, cpu_us, use.resident_bytes);
     if (!measured)
         return PROC_LIMIT_NONE;
     if (limits->processes && use.processes > limits->processes)
