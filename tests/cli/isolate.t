@@ -81,8 +81,9 @@ same "--witnesses stops it" "$(jq -r '[.statistics.stopped_by, (.statistics.witn
 run "$culprit" isolate "$tmp/bugs/last" --subject faulty --time 2s -j2 -o "$tmp/suspects.json"
 status_is "--time stops it" 0
 has "the table has the file" "$out" tccgen.c
-has "witnesses are shown as diffs" "$out" "+++ passing"
 check "-o writes JSON" jq -e .files "$tmp/suspects.json"
+run "$culprit" isolate "$tmp/bugs/last" --subject faulty --method diwi --witnesses 2 --time 2m
+has "witnesses are shown as diffs" "$out" "+++ passing"
 "$culprit" isolate "$tmp/bugs/last" --subject faulty --time 10m >"$tmp/.out" 2>"$tmp/.err" </dev/null & pid=$!
 for _ in $(seq 300); do grep -q programs "$tmp/.err" && break; sleep 0.2; done
 kill -TERM $pid 2>/dev/null; status=0; wait $pid || status=$?; out=$(cat "$tmp/.out") err=$(cat "$tmp/.err")
