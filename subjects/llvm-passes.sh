@@ -1,8 +1,8 @@
 # What the llvm-N-passes recipes share: the quick way to an instrumented LLVM optimiser. Only the code that optimises
 # (IR, Analysis, Transforms, Passes) is compiled, with assertions; the rest comes from the static libraries of the
 # installed llvm-N-dev, which is the same source. LLVM allows that mixture: with checks that change data structures
-# forced off, code with and without assertions fits together. A fifth of the files of the whole library, and no fault of
-# an IR pass lies elsewhere; for the back end there is llvm-N.
+# forced off, code with and without assertions fits together. A fifth of the files of the whole library; for
+# the back end there is llvm-N.
 . "$recipes/llvm.sh"
 stages='fetch configure compile link'
 installed=/usr/lib/llvm-$version
