@@ -1,7 +1,6 @@
 #include "campaign/explain.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -123,10 +122,8 @@ bool explain_new_bug(Explain *explain, Runner *runner, const char *name, Error *
 /* What the steps left in the directory. Texts live in the arena. */
 static StoreExplanation read_explanation(const char *dir, Arena *arena) {
     CLEANUP(mem_freep) char *path = path_of(dir, "bug.json");
-    CLEANUP(mem_freep) char *reduced = path_of(dir, "reduced.c");
     CLEANUP(strlist_release) StrList suspects = {0};
     CLEANUP(json_freep) Json *json = NULL;
-    struct stat status;
     if (!json_read_file(path, &json, NULL))
         return (StoreExplanation){0};
     json_get_strings(json, "suspects", &suspects);
@@ -135,7 +132,7 @@ static StoreExplanation read_explanation(const char *dir, Arena *arena) {
         .fingerprint = arena_strdup(arena, json_get_text(json_get(json, "triage"), "fingerprint", NULL)),
         .pass = arena_strdup(arena, json_get_text(json_get(json, "guilty"), "pass", NULL)),
         .suspects = suspects.len ? arena_strdup(arena, lines) : NULL,
-        .reduced_bytes = stat(reduced, &status) == 0 ? (uint64_t)status.st_size : 0,
+        .reduced_bytes = (uint64_t)json_get_int(json_get(json, "reduced"), "bytes", 0),
     };
 }
 
