@@ -146,7 +146,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     if (!subject_open(args->subject, args->source, &subject, &err))
         return cli_fail(cli, &err);
     /* A subject of LLVM has several programs; which one may be said. */
-    if (subject.cc.len > 0 || !names_tool(operands))
+    if (!names_tool(operands))
         strlist_add(&command, subject.cc.len > 0 ? "cc" : subject.opt.len > 0 ? "opt" : "llc");
     strlist_add_all(&command, operands);
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);

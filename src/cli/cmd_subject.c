@@ -16,7 +16,7 @@ typedef struct SubjectArgs {
 static const Option options[] = {
     OPTION(SubjectArgs, provider, "provider", 0, OPTION_CHOICE, "sancov|gcov",
            "how the compiler is or becomes instrumented (build: sancov)"),
-    OPTION(SubjectArgs, cc, "cc", 0, OPTION_TEXT, "CMD", "add: how to call the compiler, with its options"),
+    OPTION(SubjectArgs, cc, "cc", 0, OPTION_TEXT, "CMD", "add: how to call the compiler, opt or llc, with its options"),
     OPTION(SubjectArgs, name, "name", 0, OPTION_TEXT, "NAME", "add: what to call it (default: the directory's name)"),
     OPTION(SubjectArgs, source, "source", 0, OPTION_TEXT, "DIR", "add: its source tree (default: the build's)"),
     {0},
@@ -170,6 +170,29 @@ static ExitStatus build(Cli *cli, const SubjectArgs *args, const char *name) {
     return info(cli, &subject);
 }
 
+/* The first number with a point in what the compiler says of itself, "11.3.0"; "" where it says none. A gcov build must
+ * not leave counts of this run beside its objects. */
+static void ask_version(const StrList *command, Str *ret_version) {
+    CLEANUP(strlist_release) StrList argv = {0};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    CLEANUP(runner_freep) Runner *runner = runner_new(NULL);
+    strlist_add_all(&argv, command);
+    strlist_add(&argv, "--version");
+    ProcRequest request = {.argv = (const char *const *)argv.items,
+                           .env = (const char *const[]){"GCOV_PREFIX=/dev/null", NULL},
+                           .limits = {.wall_ms = 10000}};
+    if (!runner || !runner_run(runner, &request, &result, NULL))
+        return;
+    static const char digits[] = "0123456789";
+    for (const char *p = str_text(&result.out); *(p += strcspn(p, digits)); p += strspn(p, digits)) {
+        size_t major = strspn(p, digits);
+        if (p[major] == '.' && strspn(p + major + 1, digits) > 0) {
+            str_append_n(ret_version, p, strspn(p, "0123456789."));
+            return;
+        }
+    }
+}
+
 static ExitStatus add(Cli *cli, const SubjectArgs *args, const char *dir) {
     if (!args->provider)
         return cli_usage(cli, "how is %s instrumented? Say --provider sancov or --provider gcov", dir);
@@ -178,10 +201,15 @@ static ExitStatus add(Cli *cli, const SubjectArgs *args, const char *dir) {
     CLEANUP(strlist_release) StrList cc = {0};
     CLEANUP(subject_release) Subject subject = {0};
     CLEANUP(str_release) Str full = {0};
+    CLEANUP(str_release) Str version = {0};
     Error err;
-    if (!strlist_split_shell(&cc, args->cc, &err) || !path_absolute(dir, &full, &err) ||
-        !subject_add(args->name ? args->name : path_name(str_text(&full)), dir, args->provider, &cc, args->source,
-                     &subject, &err))
+    if (!strlist_split_shell(&cc, args->cc, &err) || !path_absolute(dir, &full, &err))
+        return cli_fail(cli, &err);
+    if (cc.len == 0)
+        return cli_usage(cli, "--cc names no program");
+    ask_version(&cc, &version);
+    if (!subject_add(args->name ? args->name : path_name(str_text(&full)), dir, args->provider, &cc, str_text(&version),
+                     args->source, &subject, &err))
         return cli_fail(cli, &err);
     return info(cli, &subject);
 }

@@ -126,10 +126,20 @@ static void build_job(Runner *runner, size_t worker, void *context) {
 
 /* What the log has told so far. */
 typedef struct BuildProgress {
-    size_t read; /* bytes of the log */
-    size_t steps;
+    size_t read;         /* bytes of the log */
+    size_t steps, total; /* files compiled since the start, and all, about */
     char stage[64];
 } BuildProgress;
+
+/* ninja counts, "[7/311] Building …"; of make's output the compiler's calls are counted. */
+static void count_step(BuildProgress *progress, const char *line) {
+    size_t step, total;
+    if (sscanf(line, "[%zu/%zu] Building ", &step, &total) == 2) {
+        progress->steps = step;
+        progress->total = total;
+    } else if (strstr(line, " -c "))
+        progress->steps++;
+}
 
 static void follow_log(BuildProgress *progress, const char *log) {
     int fd = open(log, O_RDONLY | O_CLOEXEC);
@@ -145,8 +155,8 @@ static void follow_log(BuildProgress *progress, const char *log) {
         progress->read += (size_t)(end - line) + 1;
         if (str_starts(line, "==> "))
             snprintf(progress->stage, sizeof(progress->stage), "%.60s", line + 4);
-        else if (strstr(line, " -c ") || (line[0] == '[' && strstr(line, "] Building ")))
-            progress->steps++;
+        else
+            count_step(progress, line);
     }
 }
 
@@ -154,8 +164,8 @@ static void show_progress(const BuildProgress *progress, const Recipe *recipe, i
     CLEANUP(str_release) Str time = {0};
     CLEANUP(str_release) Str steps = {0};
     units_format_duration(&time, clock_ms() - started_ms);
-    if (recipe->steps > 0)
-        str_printf(&steps, " of about %zu", recipe->steps);
+    if (progress->total > 0)
+        str_printf(&steps, " of about %zu", progress->total);
     console_status(console, "%s: %s, %zu%s files compiled, %s", recipe->name, progress->stage, progress->steps,
                    str_text(&steps), str_text(&time));
 }
@@ -166,8 +176,9 @@ static bool run_build(const Recipe *recipe, const char *const *argv, const char 
     if (!pool)
         return false;
     BuildJob job = {.request = {.argv = argv, .out_path = log, .merge_output = true}};
-    BuildProgress progress = {.stage = "starting"};
+    BuildProgress progress = {.stage = "starting", .total = recipe->steps};
     int64_t started_ms = clock_ms();
+    unlink(log); /* what an earlier build said there is not followed */
     pool_submit(pool, build_job, &job);
     while (!pool_poll(pool)) {
         if (interrupt_count() > 0)
@@ -176,6 +187,7 @@ static bool run_build(const Recipe *recipe, const char *const *argv, const char 
         show_progress(&progress, recipe, started_ms, console);
         usleep(200 * 1000);
     }
+    follow_log(&progress, log);
     console_status_end(console);
     bool ok = job.ran && proc_ok(&job.result);
     if (!job.ran)
@@ -312,8 +324,8 @@ static void find_modules(const char *dir, Subject *subject) {
     }
 }
 
-bool subject_add(const char *name, const char *dir, const char *provider, const StrList *cc, const char *source_dir,
-                 Subject *ret_subject, Error *err) {
+bool subject_add(const char *name, const char *dir, const char *provider, const StrList *command, const char *version,
+                 const char *source_dir, Subject *ret_subject, Error *err) {
     CLEANUP(str_release) Str root = {0};
     CLEANUP(str_release) Str build = {0};
     CLEANUP(str_release) Str source = {0};
@@ -326,10 +338,10 @@ bool subject_add(const char *name, const char *dir, const char *provider, const 
     Subject subject = {.name = mem_strdup(name),
                        .dir = path_of(str_text(&root), name),
                        .provider = mem_strdup(provider),
-                       .version = mem_strdup(""),
+                       .version = mem_strdup(version),
                        .source_root = str_detach(&source),
                        .build_root = str_detach(&build)};
-    strlist_add_all(&subject.cc, cc);
+    strlist_add_all(subject_tool(&subject, command->items[0]), command);
     if (str_equal(provider, "sancov")) {
         find_modules(subject.build_root, &subject);
         if (subject.modules.len == 0)

@@ -27,9 +27,9 @@ bool recipes_list(StrList *ret_names, Error *err);
 bool recipe_build(const Recipe *recipe, const char *provider, size_t jobs, Console *console, Subject *ret_subject,
                   Error *err);
 
-/* Registers the build in `dir` under `name`: finds its instrumented modules; `cc` is how to call it. `source_dir` may
- * be NULL: then dir. */
-bool subject_add(const char *name, const char *dir, const char *provider, const StrList *cc, const char *source_dir,
-                 Subject *ret_subject, Error *err);
+/* Registers the build in `dir` under `name`: finds its instrumented modules; `command` is how to call it. `source_dir`
+ * may be NULL: then dir. */
+bool subject_add(const char *name, const char *dir, const char *provider, const StrList *command, const char *version,
+                 const char *source_dir, Subject *ret_subject, Error *err);
 
 #endif

@@ -124,6 +124,11 @@ static bool load(const char *dir, Subject *ret_subject, Error *err) {
 
 /* --- Opening --- */
 
+StrList *subject_tool(Subject *subject, const char *program) {
+    const char *name = path_name(program);
+    return str_starts(name, "opt") ? &subject->opt : str_starts(name, "llc") ? &subject->llc : &subject->cc;
+}
+
 /* "stock:CC" and "stock-blocks:CC" with their providers; NULL for other subjects. */
 static const char *stock_provider(const char *which) {
     return str_starts(which, "stock:") ? "trace" : str_starts(which, "stock-blocks:") ? "trace-blocks" : NULL;
@@ -142,10 +147,7 @@ static bool open_stock(const char *which, const char *root, Subject *ret_subject
                              .dir = str_detach(&dir),
                              .provider = mem_strdup(stock_provider(which)),
                              .version = mem_strdup("")};
-    StrList *call = str_starts(name, "opt")   ? &ret_subject->opt
-                    : str_starts(name, "llc") ? &ret_subject->llc
-                                              : &ret_subject->cc;
-    strlist_add(call, str_text(&program));
+    strlist_add(subject_tool(ret_subject, name), str_text(&program));
     return true;
 }
 
@@ -186,10 +188,8 @@ bool subject_open(const char *which, const char *source_dir, Subject *ret_subjec
 }
 
 bool subject_command(const Subject *subject, const char *const *argv, StrList *ret_argv, Error *err) {
-    const char *program = argv[0] ? path_name(argv[0]) : "";
-    const StrList *call = str_starts(program, "opt")   ? &subject->opt
-                          : str_starts(program, "llc") ? &subject->llc
-                                                       : &subject->cc;
+    const char *program = argv[0] ? argv[0] : "";
+    const StrList *call = subject_tool((Subject *)subject, program);
     if (call->len == 0)
         return error_set(err, "the subject %s cannot stand in for %s", subject->name, program);
     strlist_add_all(ret_argv, call);

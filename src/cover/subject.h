@@ -34,6 +34,9 @@ void subject_release(Subject *subject);
  * not know it. */
 bool subject_open(const char *which, const char *source_dir, Subject *ret_subject, Error *err);
 
+/* How the subject is called in place of this program: as opt, as llc or as a compiler, by the program's name. */
+StrList *subject_tool(Subject *subject, const char *program);
+
 /* The command `argv`, as a bug.json has it ("gcc-11 -O2 x.c"), turned into one of the subject: its first word, looked at
  * only to tell opt and llc from a compiler, is replaced. */
 bool subject_command(const Subject *subject, const char *const *argv, StrList *ret_argv, Error *err);

@@ -69,4 +69,17 @@ if command -v gcc >/dev/null; then
     run "$culprit" cover -- a
     status_is "cover without a subject is a usage error" 2
 fi
+# Programs other than compilers, and their versions.
+if command -v clang-14 opt-14 >/dev/null; then
+    mkdir "$tmp/myopt"
+    echo 'int main(void) { return 0; }' > "$tmp/myopt/x.c"
+    clang-14 -g -fsanitize-coverage=inline-bool-flag,pc-table -fno-sanitize-link-runtime -Wl,--build-id \
+        "$tmp/myopt/x.c" "$BUILD/lib/culprit/sancov.o" -o "$tmp/myopt/x"
+    run "$culprit" subject add "$tmp/myopt" --provider sancov --cc opt-14 --name myopt
+    status_is "add an opt" 0
+    same "it is called as opt, and its version is known" \
+        "$(jq -r '"\(.opt[0]) \(.version) \(.cc)"' "$CULPRIT_SUBJECTS/myopt/subject.json")" "opt-14 14.0.6 null"
+    run "$culprit" subject add "$tmp/myopt" --provider sancov --cc '' --name myopt
+    status_is "an empty command is a usage error" 2
+fi
 done_testing
