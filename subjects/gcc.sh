@@ -20,8 +20,8 @@ unpack() {
 configure() {
     need_programs "$C" "$CXX" make "gcc-$version"
     rm -rf build; mkdir build; cd build
-    local flags="-O1 $COVER_CFLAGS -fno-PIE -w"
-    [ "$provider" = sancov ] && flags+=" -fbracket-depth=1024"
+    local flags="$COVER_CFLAGS -fno-PIE -w" # gcov counts lines exactly only where nothing was optimised
+    [ "$provider" = sancov ] && flags+=" -O1 -fbracket-depth=1024"
     CC=$C CXX=$CXX CFLAGS=$flags CXXFLAGS=$flags LDFLAGS="-no-pie $COVER_LDFLAGS" MAKEINFO=true \
     "$dir/source/configure" --build=x86_64-linux-gnu --host=x86_64-linux-gnu --target=x86_64-linux-gnu \
         --prefix=/usr --libexecdir=/usr/lib --libdir=/usr/lib --with-gcc-major-version-only \

@@ -139,6 +139,23 @@ bool dir_list(const char *path, StrList *ret_names, Error *err) {
     return true;
 }
 
+bool dir_walk(const char *path, const char *ending, uint64_t largest, StrList *ret_paths, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    if (!dir_list(path, &names, err))
+        return false;
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(mem_freep) char *child = path_of(path, names.items[i]);
+        struct stat status;
+        if (lstat(child, &status) != 0)
+            continue; /* gone meanwhile */
+        if (S_ISDIR(status.st_mode) && !dir_walk(child, ending, largest, ret_paths, err))
+            return false;
+        if (S_ISREG(status.st_mode) && str_ends(child, ending) && (uint64_t)status.st_size <= largest)
+            strlist_add(ret_paths, child);
+    }
+    return true;
+}
+
 static bool copy_entry(const char *from, const char *to, Error *err) {
     struct stat status;
     if (lstat(from, &status))

@@ -17,6 +17,9 @@ bool file_exists(const char *path);
 bool dir_exists(const char *path);
 bool dir_make(const char *path, Error *err);                     /* with its parents; fine if it exists */
 bool dir_list(const char *path, StrList *ret_names, Error *err); /* sorted, without . and .. */
+/* Adds the paths of all regular files below that end so ("" for all) and are at most so large, in order; links are not
+ * followed. */
+bool dir_walk(const char *path, const char *ending, uint64_t largest, StrList *ret_paths, Error *err);
 bool dir_copy(const char *from, const char *to, Error *err);     /* recursively; links stay links */
 bool dir_remove(const char *path, Error *err);                   /* recursively; never follows links; fine if absent */
 

@@ -14,23 +14,6 @@
 #include "cover/cover.h"
 #include "cover/gcov_graph.h"
 
-/* All .gcno files below the directory. */
-static void find_notes(const char *dir, StrList *notes) {
-    CLEANUP(strlist_release) StrList names = {0};
-    if (!dir_list(dir, &names, NULL))
-        return;
-    for (size_t i = 0; i < names.len; i++) {
-        CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
-        struct stat stat;
-        if (lstat(path, &stat) != 0)
-            continue;
-        if (S_ISDIR(stat.st_mode))
-            find_notes(path, notes);
-        else if (str_ends(path, ".gcno"))
-            strlist_add(notes, path);
-    }
-}
-
 /* Names the build: paths and heads of all notes; the head of a file has its stamp and checksum. */
 static void fingerprint(const StrList *notes, char ret_text[static HASH_TEXT_SIZE]) {
     Hash hash = {0};
@@ -81,7 +64,8 @@ static bool gcov_open(const Subject *subject, Runner *runner, Console *console, 
     const char *root = subject->build_root ? subject->build_root : subject->source_root;
     if (!root)
         return error_set(err, "%s/subject.json names no build directory", subject->dir);
-    find_notes(root, &notes);
+    if (!dir_walk(root, ".gcno", UINT64_MAX, &notes, err))
+        return false;
     if (notes.len == 0)
         return error_set(err, "%s has no .gcno files: build the compiler with gcc's --coverage", root);
     fingerprint(&notes, id);

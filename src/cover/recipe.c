@@ -298,30 +298,25 @@ static Instrumented look_at(Elf *elf) {
     return found;
 }
 
-/* Adds the instrumented programs and libraries below `dir`; links are not followed. */
-static void find_modules(const char *dir, Subject *subject) {
-    CLEANUP(strlist_release) StrList names = {0};
-    if (!dir_list(dir, &names, NULL))
-        return;
+/* Adds the instrumented programs and libraries below `dir`. */
+static bool find_modules(const char *dir, Subject *subject, Error *err) {
+    CLEANUP(strlist_release) StrList files = {0};
+    if (!dir_walk(dir, "", UINT64_MAX, &files, err))
+        return false;
     elf_version(EV_CURRENT);
-    for (size_t i = 0; i < names.len; i++) {
-        CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
-        struct stat stat;
-        if (lstat(path, &stat) != 0)
-            continue;
-        if (S_ISDIR(stat.st_mode))
-            find_modules(path, subject);
-        int fd = S_ISREG(stat.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    for (size_t i = 0; i < files.len; i++) {
+        int fd = open(files.items[i], O_RDONLY | O_CLOEXEC);
         if (fd < 0)
             continue;
         Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
         Instrumented found = look_at(elf);
         if (found.is_module)
-            strlist_add(&subject->modules, path);
+            strlist_add(&subject->modules, files.items[i]);
         subject->preload |= found.is_module && found.runs_ours;
         elf_end(elf);
         close(fd);
     }
+    return true;
 }
 
 bool subject_add(const char *name, const char *dir, const char *provider, const StrList *command, const char *version,
@@ -343,7 +338,8 @@ bool subject_add(const char *name, const char *dir, const char *provider, const 
                        .build_root = str_detach(&build)};
     strlist_add_all(subject_tool(&subject, command->items[0]), command);
     if (str_equal(provider, "sancov")) {
-        find_modules(subject.build_root, &subject);
+        if (!find_modules(subject.build_root, &subject, err))
+            return false;
         if (subject.modules.len == 0)
             return error_set(err,
                              "%s has no program or library that was built with clang's "

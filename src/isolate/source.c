@@ -1,7 +1,6 @@
 #include "isolate/source.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "gen/gen.h"
@@ -14,23 +13,6 @@ struct Source {
 };
 
 enum { LARGEST_PROGRAM = 100000, GENERATED_BYTES = 4000 };
-
-static bool collect(const char *dir, StrList *ret_paths, Error *err) {
-    StrList names = {0};
-    bool ok = dir_list(dir, &names, err);
-    for (size_t i = 0; ok && i < names.len; i++) {
-        CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
-        struct stat status;
-        if (lstat(path, &status) != 0)
-            continue;
-        if (S_ISDIR(status.st_mode))
-            ok = collect(path, ret_paths, err);
-        else if (S_ISREG(status.st_mode) && str_ends(path, ".c") && status.st_size < LARGEST_PROGRAM)
-            strlist_add(ret_paths, path);
-    }
-    strlist_release(&names);
-    return ok;
-}
 
 void source_shuffle(StrList *list, Rng *rng) {
     for (size_t i = list->len; i > 1; i--) {
@@ -47,7 +29,7 @@ Source *source_new(WitnessSource kind, const char *pool, Rng *rng, Error *err) {
     source->rng = rng_split_named(rng, "source");
     if (kind != SOURCE_POOL)
         return source;
-    bool ok = collect(pool, &source->paths, err);
+    bool ok = dir_walk(pool, ".c", LARGEST_PROGRAM, &source->paths, err);
     if (ok && source->paths.len == 0)
         ok = error_set(err, "%s has no .c files: give a compiler's test suite with --pool", pool);
     if (!ok) {

@@ -34,23 +34,6 @@ static bool is_empty(const Ingredients *ingredients) {
 
 /* --- The corpus --- */
 
-static bool list_sources(const char *dir, StrList *ret_paths, Error *err) {
-    CLEANUP(strlist_release) StrList names = {0};
-    if (!dir_list(dir, &names, err))
-        return false;
-    for (size_t i = 0; i < names.len; i++) {
-        CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
-        struct stat info;
-        if (lstat(path, &info) != 0) /* links could lead in circles */
-            continue;
-        if (S_ISDIR(info.st_mode) && !list_sources(path, ret_paths, err))
-            return false;
-        if (S_ISREG(info.st_mode) && str_ends(path, ".c") && info.st_size <= MAX_FILE)
-            strlist_add(ret_paths, path);
-    }
-    return true;
-}
-
 /* Names the corpus as it is now: paths, sizes and times of its files. */
 static Hash corpus_hash(const StrList *paths) {
     CLEANUP(str_release) Str description = {0};
@@ -200,7 +183,7 @@ Ingredients *ingredients_load(const char *dir, const char *cache_dir, Console *c
         }
         dir = str_text(&own);
     }
-    if (!list_sources(dir, &paths, err)) {
+    if (!dir_walk(dir, ".c", MAX_FILE, &paths, err)) {
         error_context(err, "cannot read the pool");
         return NULL;
     }

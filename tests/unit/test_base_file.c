@@ -79,6 +79,26 @@ static void trees_copy_and_go(void **state) {
     assert_ok(dir_remove(to, &err), err);
 }
 
+static void a_walk_finds_files_and_follows_no_links(void **state) {
+    (void)state;
+    Error err;
+    CLEANUP(mem_freep) char *inner = path_of(dir, "b/inner"), *link_path = path_of(inner, "circle");
+    assert_ok(dir_make(inner, &err), err);
+    assert_int_equal(symlink(dir, link_path), 0);
+    static const char *const files[] = {"c.c", "a.c", "b/inner/large.c", "b/small.c", "b/small.h"};
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        CLEANUP(mem_freep) char *path = path_of(dir, files[i]);
+        assert_ok(file_write_text(path, strstr(path, "large") ? "large" : "x", &err), err);
+    }
+    CLEANUP(strlist_release) StrList found = {0};
+    CLEANUP(str_release) Str text = {0};
+    assert_ok(dir_walk(dir, ".c", 4, &found, &err), err);
+    for (size_t i = 0; i < found.len; i++)
+        str_printf(&text, " %s", found.items[i] + strlen(dir));
+    assert_string_equal(str_text(&text), " /a.c /b/small.c /c.c");
+    assert_fails(dir_walk("/nowhere", "", 0, &found, &err), err, "cannot list /nowhere");
+}
+
 static void a_locked_directory_is_removed_too(void **state) {
     (void)state;
     Error err;
@@ -118,6 +138,7 @@ int main(void) {
         ON_DISK(writes_leave_no_temporaries),
         cmocka_unit_test(a_failed_write_says_where),
         ON_DISK(trees_copy_and_go),
+        ON_DISK(a_walk_finds_files_and_follows_no_links),
         ON_DISK(a_locked_directory_is_removed_too),
         cmocka_unit_test(paths_join),
         cmocka_unit_test(programs_are_found),
