@@ -141,10 +141,9 @@ static bool hear_hello(Warden *warden, Error *err) {
     do
         len = recv(warden->link, &warden->hello, sizeof(warden->hello), 0);
     while (len < 0 && errno == EINTR);
-    if (len != (ssize_t)sizeof(warden->hello))
-        return error_set(err,
-                         "the process that guards child processes ended at once; is %s of this version of culprit?",
-                         "lib/culprit/warden");
+    if (len != (ssize_t)sizeof(warden->hello) || warden->hello.protocol != WIRE_PROTOCOL)
+        return error_set(err, "lib/culprit/warden, which guards child processes, is not of this version of culprit: "
+                              "install or build both together");
     return true;
 }
 

@@ -61,8 +61,12 @@ typedef struct WireReport {
     uint64_t peak_bytes;
 } WireReport;
 
+/* Count up when messages change their meaning; a change of size shows by itself. */
+#define WIRE_PROTOCOL ((uint64_t)2 << 32 | sizeof(WireOrder) << 16 | sizeof(WireReport))
+
 /* The warden's first words. */
 typedef struct WireHello {
+    uint64_t protocol;
     bool namespaced;        /* it is process 1 of a PID namespace */
     bool can_fix_addresses; /* randomisation can be switched off */
 } WireHello;

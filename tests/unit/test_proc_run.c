@@ -197,7 +197,22 @@ static void test_output_file_that_cannot_be_written(void **state) {
                   "cannot write a program's output to /nowhere/out: No such file or directory");
 }
 
+/* A warden that says nothing, as another version's might. */
+static void test_a_foreign_warden_is_refused(void **state) {
+    Fixture *fixture = *state;
+    Error err;
+    CLEANUP(mem_freep) char *foreign = path_of(fixture->scratch.path, "warden");
+    CLEANUP(mem_freep) char *runtime = mem_strdup(getenv("CULPRIT_RUNTIME"));
+    assert_int_equal(symlink("/bin/true", foreign), 0);
+    setenv("CULPRIT_RUNTIME", fixture->scratch.path, true);
+    CLEANUP(runner_freep) Runner *runner = runner_new(&err);
+    runtime ? setenv("CULPRIT_RUNTIME", runtime, true) : unsetenv("CULPRIT_RUNTIME");
+    assert_null(runner);
+    assert_non_null(strstr(err.text, "is not of this version of culprit"));
+}
+
 static const struct CMUnitTest tests[] = {
+    PROC_TEST(test_a_foreign_warden_is_refused),
     PROC_TEST(test_streams_are_kept_apart),
     PROC_TEST(test_streams_are_merged),
     PROC_TEST(test_result_is_reused),

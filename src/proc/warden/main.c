@@ -207,7 +207,8 @@ int main(void) {
     Warden warden = {0};
     if (!prepare(&warden))
         return 2;
-    WireHello hello = {.namespaced = warden.start.namespaced, .can_fix_addresses = can_fix_addresses()};
+    WireHello hello = {
+        .protocol = WIRE_PROTOCOL, .namespaced = warden.start.namespaced, .can_fix_addresses = can_fix_addresses()};
     if (link_send(&hello, sizeof(hello)))
         serve(&warden);
     return 0;
