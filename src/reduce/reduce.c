@@ -93,7 +93,8 @@ static bool apply_round(Reduction *reduction, bool *ret_changed, Error *err) {
     bool coarse = false;
     if (!apply_rules(reduction, removal_rules, &coarse, err) ||
         !apply_rules(reduction, simplification_rules, &coarse, err) || !apply_observation(reduction, &coarse, err) ||
-        !apply_rules(reduction, declaration_rules, &coarse, err))
+        !apply_rules(reduction, declaration_rules, &coarse, err) || !apply_rules(reduction, data_rules, &coarse, err) ||
+        !apply_rules(reduction, inline_rules, &coarse, err))
         return false;
     *ret_changed |= coarse;
     return coarse || apply_rules(reduction, token_rules, ret_changed, err);

@@ -11,14 +11,16 @@
 typedef struct Rule {
     const char *name;
     void (*propose)(const Tree *tree, Atoms *ret_atoms);
-    bool single;   /* atoms are tried only one by one: together they never work */
-    bool may_grow; /* what it makes is larger at first: inlined calls */
+    bool single;     /* atoms are tried only one by one: together they never work */
+    size_t may_grow; /* by so many tokens at a step: what it makes is larger at first */
 } Rule;
 
 /* The lists end with an empty rule. In the order they are tried: large removals first. */
 extern const Rule removal_rules[];        /* rules_remove.c: declarations, statements, members, parameters */
 extern const Rule simplification_rules[]; /* rules_simplify.c: control flow and expressions */
-extern const Rule declaration_rules[];    /* rules_declare.c: types, arrays, qualifiers, initialisers, inlining */
-extern const Rule token_rules[];          /* rules_tokens.c: tokens, whatever they mean; names */
+extern const Rule declaration_rules[];    /* rules_declare.c: types, qualifiers, initialisers */
+extern const Rule data_rules[];           /* rules_data.c: arrays, structs, pointers; where variables are declared */
+extern const Rule inline_rules[]; /* rules_inline.c: calls, parameters and variables give way to what they are */
+extern const Rule token_rules[];  /* rules_tokens.c: tokens, whatever they mean; names */
 
 #endif

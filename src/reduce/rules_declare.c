@@ -1,4 +1,4 @@
-/* Declarations become plainer: types, arrays, words like static, initialisers; variables and calls are inlined. */
+/* Declarations become plainer: types, bounds, words like static, initialisers, what functions return. */
 #include <string.h>
 
 #include "base/str.h"
@@ -80,32 +80,6 @@ static void propose_zero_lists(const Tree *tree, Atoms *atoms) {
             atoms_replace(atoms, node->begin, node->end, node->parent->kind == NODE_INIT_LIST ? "0" : "{0}");
 }
 
-/* Arrays lose their first dimension, with the subscripts of all uses. */
-static void propose_scalars(const Tree *tree, Atoms *atoms) {
-    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
-        bool array =
-            (node->kind == NODE_VARIABLE || node->kind == NODE_FIELD) && node->type && node->type->class == TYPE_ARRAY;
-        if (!array || !node_editable(node) || !node->name_begin)
-            continue;
-        const Token *open = token_from(tree, node->name_begin + (uint32_t)strlen(node->name));
-        const Token *close = open && token_is(tree->text, open, "[") ? token_closing(tree, open) : NULL;
-        if (!close)
-            continue;
-        atoms_begin(atoms);
-        atoms_edit(atoms, open->begin, close->end, "", 0);
-        for (const Node *use = tree->root; use; use = node_next(use, tree->root)) {
-            bool names_it =
-                (use->kind == NODE_NAME || use->kind == NODE_MEMBER) && use->decl == node && node_editable(use);
-            if (names_it && use->parent->kind == NODE_SUBSCRIPT && use->parent->first == use)
-                atoms_edit(atoms, use->end, use->parent->end, "", 0);
-        }
-        const Node *list = node_child(node, ROLE_INITIALIZER);
-        if (list && list->kind == NODE_INIT_LIST && list->first && node_editable(list))
-            atoms_edit(atoms, list->begin, list->end, tree->text + list->first->begin,
-                       list->first->end - list->first->begin);
-    }
-}
-
 /* Bounds of arrays become 1, widths of bit-fields go. */
 static void propose_bounds(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
@@ -119,77 +93,11 @@ static void propose_bounds(const Tree *tree, Atoms *atoms) {
     }
 }
 
-static bool is_alone(const Node *variable) {
-    return (!variable->next || variable->next->begin != variable->begin) &&
-           (!variable->previous || variable->previous->begin != variable->begin);
-}
-
-/* A variable that is never changed is replaced by its initialiser. */
-static void propose_inlined_variables(const Tree *tree, Atoms *atoms) {
-    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
-        const Node *value = node->kind == NODE_VARIABLE ? node_child(node, ROLE_INITIALIZER) : NULL;
-        if (!value || !node_editable(node) || !node_editable(value) || value->kind == NODE_INIT_LIST || !is_alone(node))
-            continue;
-        CLEANUP(str_release) Str text = {0};
-        bool simple = !value->first;
-        str_printf(&text, simple ? "%.*s" : "(%.*s)", (int)(value->end - value->begin), tree->text + value->begin);
-        Span span = span_whole(tree, node);
-        atoms_begin(atoms);
-        atoms_edit(atoms, span.begin, span.end, "", 0);
-        NodeList uses = {0};
-        node_uses(tree, node, &uses);
-        for (size_t i = 0; i < uses.len; i++)
-            atoms_edit(atoms, uses.items[i]->begin, uses.items[i]->end, str_text(&text), text.len);
-        vec_release(&uses);
-    }
-}
-
-/* The one member that all uses of a variable name; NULL where they do not. */
-static const Node *only_member(const NodeList *uses) {
-    const Node *field = NULL;
-    for (size_t i = 0; i < uses->len; i++) {
-        const Node *member = uses->items[i]->parent;
-        bool named = member && member->kind == NODE_MEMBER && member->first == uses->items[i] && member->decl;
-        if (!named || !node_editable(member) || (field && member->decl != field))
-            return NULL;
-        field = member->decl;
-    }
-    return field && type_is_arithmetic(field->type) ? field : NULL;
-}
-
-/* struct { int m; } s; … s.m becomes int s; … s, where nothing else of s is used. */
-static void propose_members_alone(const Tree *tree, Atoms *atoms) {
-    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
-        bool record = node->kind == NODE_VARIABLE && node->type && node->type->class == TYPE_RECORD;
-        if (!record || !node_editable(node) || !node->name_begin || !is_alone(node))
-            continue;
-        NodeList uses = {0};
-        node_uses(tree, node, &uses);
-        const Node *field = only_member(&uses), *list = node_child(node, ROLE_INITIALIZER);
-        if (field) {
-            CLEANUP(str_release) Str type = {0};
-            str_printf(&type, "%s ", field->type->spelling);
-            atoms_begin(atoms);
-            atoms_edit(atoms, node->begin, node->name_begin, str_text(&type), type.len);
-            for (size_t i = 0; i < uses.len; i++)
-                atoms_edit(atoms, uses.items[i]->end, uses.items[i]->parent->end, "", 0);
-            if (list && node_editable(list))
-                atoms_edit(atoms, list->begin, list->end, "0", 1);
-        }
-        vec_release(&uses);
-    }
-}
-
 /* --- functions --- */
-
-static const Node *body_of(const Node *function) {
-    return function->kind == NODE_FUNCTION && function->last && function->last->kind == NODE_COMPOUND ? function->last
-                                                                                                      : NULL;
-}
 
 static void propose_empty_bodies(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root->first; node; node = node->next) {
-        const Node *body = body_of(node);
+        const Node *body = function_body(node);
         if (body && node_editable(body) && body->first)
             atoms_replace(atoms, body->begin, body->end, "{}");
     }
@@ -198,7 +106,7 @@ static void propose_empty_bodies(const Tree *tree, Atoms *atoms) {
 /* T f() { … return e; } becomes void f() { … return; } */
 static void propose_void(const Tree *tree, Atoms *atoms) {
     for (const Node *function = tree->root->first; function; function = function->next) {
-        const Node *body = body_of(function);
+        const Node *body = function_body(function);
         if (!body || !node_editable(function) || !function->name_begin || str_equal(function->name, "main"))
             continue;
         atoms_begin(atoms);
@@ -211,61 +119,12 @@ static void propose_void(const Tree *tree, Atoms *atoms) {
     }
 }
 
-static bool has_return(const Node *body) {
-    for (const Node *node = body; node; node = node_next(node, body))
-        if (node->kind == NODE_RETURN)
-            return true;
-    return false;
-}
-
-/* "{ T p = a; body }": the call as a block. */
-static bool append_inlined(const Tree *tree, const Node *function, const Node *call, Str *ret_text) {
-    const Node *body = body_of(function), *argument = call->first ? call->first->next : NULL;
-    str_append(ret_text, "{ ");
-    for (const Node *parameter = function->first; parameter; parameter = parameter->next) {
-        if (parameter->kind != NODE_PARAMETER)
-            continue;
-        if (!argument)
-            return false;
-        str_printf(ret_text, "%.*s = %.*s; ", (int)(parameter->end - parameter->begin), tree->text + parameter->begin,
-                   (int)(argument->end - argument->begin), tree->text + argument->begin);
-        argument = argument->next;
-    }
-    str_append_n(ret_text, tree->text + body->begin, body->end - body->begin);
-    str_append(ret_text, " }");
-    return !argument;
-}
-
-/* Calls that are statements of their own become the body of what they call. */
-static void propose_inlined_calls(const Tree *tree, Atoms *atoms) {
-    for (const Node *call = tree->root; call; call = node_next(call, tree->root)) {
-        const Node *callee = call->kind == NODE_CALL && node_editable(call) ? node_without_parens(call->first) : NULL;
-        const Node *statement = callee ? node_own_statement(call) : NULL;
-        if (!statement || callee->kind != NODE_NAME || !callee->decl)
-            continue;
-        const Node *function = NULL;
-        for (const Node *other = tree->root->first; other; other = other->next)
-            if (body_of(other) && str_equal(other->name, callee->name))
-                function = other;
-        if (!function || !node_editable(function) || has_return(body_of(function)) || node_contains(function, call))
-            continue;
-        CLEANUP(str_release) Str text = {0};
-        Span span = span_whole(tree, statement);
-        if (append_inlined(tree, function, call, &text))
-            atoms_replace(atoms, span.begin, span.end, str_text(&text));
-    }
-}
-
 const Rule declaration_rules[] = {
     {.name = "empty bodies", .propose = propose_empty_bodies},
     {.name = "zero lists", .propose = propose_zero_lists},
     {.name = "initialisers", .propose = propose_no_initialisers},
     {.name = "words", .propose = propose_fewer_words},
-    {.name = "scalars", .propose = propose_scalars},
     {.name = "bounds", .propose = propose_bounds},
-    {.name = "members alone", .propose = propose_members_alone},
-    {.name = "inlined calls", .propose = propose_inlined_calls, .single = true, .may_grow = true},
-    {.name = "inlined variables", .propose = propose_inlined_variables, .may_grow = true},
     {.name = "void functions", .propose = propose_void},
     {.name = "int for arithmetic types", .propose = propose_int},
     {.name = "int for named types", .propose = propose_int_for_names},

@@ -54,11 +54,7 @@ static void propose_functions(const Tree *tree, Atoms *atoms) {
 /* A variable, what is assigned to it, and 0 where it is read. */
 static void propose_variables(const Tree *tree, Atoms *atoms) {
     for (const Node *variable = tree->root; variable; variable = node_next(variable, tree->root)) {
-        if (variable->kind != NODE_VARIABLE || !node_editable(variable))
-            continue;
-        bool alone = (!variable->next || variable->next->begin != variable->begin) &&
-                     (!variable->previous || variable->previous->begin != variable->begin);
-        if (!alone)
+        if (variable->kind != NODE_VARIABLE || !node_editable(variable) || !declared_alone(variable))
             continue;
         Span span = span_whole(tree, variable);
         atoms_begin(atoms);
@@ -123,16 +119,9 @@ static void propose_members(const Tree *tree, Atoms *atoms) {
     }
 }
 
-static size_t parameter_index(const Node *parameter) {
-    size_t index = 0;
-    for (const Node *node = parameter->parent->first; node != parameter; node = node->next)
-        index += node->kind == NODE_PARAMETER;
-    return index;
-}
-
-static const Node *nth_child(const Node *node, NodeKind kind, NodeRole role, size_t index) {
-    for (const Node *child = node->first; child; child = child->next)
-        if ((kind ? child->kind == kind : child->role == role) && !index--)
+static const Node *nth_parameter(const Node *function, size_t index) {
+    for (const Node *child = function->first; child; child = child->next)
+        if (child->kind == NODE_PARAMETER && !index--)
             return child;
     return NULL;
 }
@@ -142,13 +131,13 @@ static void remove_item(const Tree *tree, Atoms *atoms, const Node *item) {
     atoms_edit(atoms, span.begin, span.end, "", 0);
 }
 
-/* A parameter, in every declaration of the function and every call; inside the body it becomes a variable set to 0. */
-static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function, size_t index) {
+/* A parameter, in every declaration of the function and every call; inside the body it becomes a variable. */
+static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function, size_t index, const char *value) {
     atoms_begin(atoms);
     for (const Node *other = tree->root->first; other; other = other->next) {
         if (other->kind != NODE_FUNCTION || !node_editable(other) || !str_equal(other->name, function->name))
             continue;
-        const Node *parameter = nth_child(other, NODE_PARAMETER, 0, index);
+        const Node *parameter = nth_parameter(other, index);
         if (parameter)
             remove_item(tree, atoms, parameter);
         if (!parameter || !parameter->name || !(other->flags & NODE_DEFINITION))
@@ -158,7 +147,7 @@ static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function,
         if (uses.len && other->last->kind == NODE_COMPOUND) {
             CLEANUP(str_release) Str local = {0};
             str_append_n(&local, tree->text + parameter->begin, parameter->end - parameter->begin);
-            str_append(&local, " = 0;");
+            str_printf(&local, " = %s;", value);
             atoms_edit(atoms, other->last->begin + 1, other->last->begin + 1, str_text(&local), local.len);
         }
         vec_release(&uses);
@@ -166,19 +155,46 @@ static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function,
     NodeList uses = {0};
     node_uses(tree, function, &uses);
     for (size_t i = 0; i < uses.len; i++) {
-        const Node *call = uses.items[i]->parent;
-        const Node *argument = call && call->kind == NODE_CALL ? nth_child(call, 0, ROLE_ARGUMENT, index) : NULL;
+        const Node *argument = call_argument(uses.items[i]->parent, index);
         if (argument)
             remove_item(tree, atoms, argument);
     }
     vec_release(&uses);
 }
 
+/* The argument that every call has for the parameter; false where they differ. */
+static bool find_common_argument(const Tree *tree, const Node *function, size_t index, Str *ret_text) {
+    NodeList uses = {0};
+    node_uses(tree, function, &uses);
+    bool common = uses.len > 0;
+    for (size_t i = 0; common && i < uses.len; i++) {
+        const Node *argument = call_argument(uses.items[i]->parent, index);
+        common = argument && (!i || node_has_text(tree, argument, str_text(ret_text)));
+        if (common && !i)
+            str_append_n(ret_text, tree->text + argument->begin, argument->end - argument->begin);
+    }
+    vec_release(&uses);
+    return common;
+}
+
+static bool is_defined_parameter(const Node *node) {
+    return node->kind == NODE_PARAMETER && node_editable(node) && node->parent->kind == NODE_FUNCTION &&
+           (node->parent->flags & NODE_DEFINITION);
+}
+
 static void propose_parameters(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root; node; node = node_next(node, tree->root))
-        if (node->kind == NODE_PARAMETER && node_editable(node) && node->parent->kind == NODE_FUNCTION &&
-            (node->parent->flags & NODE_DEFINITION))
-            drop_parameter(tree, atoms, node->parent, parameter_index(node));
+        if (is_defined_parameter(node))
+            drop_parameter(tree, atoms, node->parent, parameter_index(node), "0");
+}
+
+/* f(int p) { … } … f(a); becomes f() { int p = a; … } … f(); */
+static void propose_known_parameters(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        CLEANUP(str_release) Str value = {0};
+        if (is_defined_parameter(node) && find_common_argument(tree, node->parent, parameter_index(node), &value))
+            drop_parameter(tree, atoms, node->parent, parameter_index(node), str_text(&value));
+    }
 }
 
 /* The end of the line that starts at this token. */
@@ -224,6 +240,7 @@ const Rule removal_rules[] = {
     {.name = "variables", .propose = propose_variables},
     {.name = "members", .propose = propose_members},
     {.name = "parameters", .propose = propose_parameters},
+    {.name = "known parameters", .propose = propose_known_parameters},
     {.name = "directives", .propose = propose_directives},
     {.name = "conditionals", .propose = propose_conditionals},
     {0},

@@ -71,6 +71,49 @@ static void propose_no_else(const Tree *tree, Atoms *atoms) {
     }
 }
 
+/* for (a; b; c) s becomes { a; s } */
+static void propose_once(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        const Node *first = node->kind == NODE_FOR ? node_child(node, ROLE_FIRST) : NULL;
+        const Node *body = first ? node_child(node, ROLE_BODY) : NULL;
+        if (!body || !node_editable(node) || !node_editable(first) || !node_editable(body))
+            continue;
+        CLEANUP(str_release) Str text = {0};
+        Span span = span_whole(tree, body);
+        bool closed = tree->text[first->end - 1] == ';';
+        str_printf(&text, "{ %.*s%s %.*s }", (int)(first->end - first->begin), tree->text + first->begin,
+                   closed ? "" : ";", (int)(span.end - span.begin), tree->text + span.begin);
+        atoms_replace(atoms, node->begin, span.end, str_text(&text));
+    }
+}
+
+/* Up to and with the next token of that spelling. */
+static void drop_through(const Tree *tree, Atoms *atoms, uint32_t begin, uint32_t from, const char *spelling) {
+    for (const Token *token = token_from(tree, from); token; token = token_from(tree, token->end))
+        if (token_is(tree->text, token, spelling)) {
+            atoms_edit(atoms, begin, token->end, "", 0);
+            return;
+        }
+}
+
+/* switch (c) { case 1: s; break; default: t; } becomes { s; t; } */
+static void propose_no_switch(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        const Node *body = node->kind == NODE_SWITCH && node_editable(node) ? node_child(node, ROLE_BODY) : NULL;
+        if (!body || !node_editable(body))
+            continue;
+        atoms_begin(atoms);
+        atoms_edit(atoms, node->begin, body->begin, "", 0);
+        for (const Node *inner = body; inner; inner = node_next(inner, body)) {
+            const Node *bound = inner->kind == NODE_CASE ? node_child(inner, ROLE_BOUND) : NULL;
+            if (bound || inner->kind == NODE_DEFAULT)
+                drop_through(tree, atoms, inner->begin, bound ? bound->end : inner->begin, ":");
+            else if (inner->kind == NODE_BREAK)
+                atoms_edit(atoms, inner->begin, inner->end, "", 0);
+        }
+    }
+}
+
 /* for (a; b; c) with its parts empty, while (c) as if (c) */
 static void propose_loops(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
@@ -137,6 +180,28 @@ static void propose_first(const Tree *tree, Atoms *atoms) { propose_operand(tree
 static void propose_second(const Tree *tree, Atoms *atoms) { propose_operand(tree, atoms, 1); }
 static void propose_third(const Tree *tree, Atoms *atoms) { propose_operand(tree, atoms, 2); }
 
+/* The operand of & in *&x and (&x)->m; NULL for other expressions. */
+static const Node *address_operand(const Node *node) {
+    bool reads = (node->kind == NODE_UNARY && node->op == OP_DEREF) || node->kind == NODE_MEMBER;
+    const Node *inner = reads && node->first ? node_without_parens(node->first) : NULL;
+    bool address = inner && inner->kind == NODE_UNARY && inner->op == OP_ADDRESS && node_editable(inner);
+    return address ? inner->first : NULL;
+}
+
+/* *&x as x, (&x)->m as x.m */
+static void propose_no_address(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        const Node *operand = node_editable(node) ? address_operand(node) : NULL;
+        if (!operand)
+            continue;
+        CLEANUP(str_release) Str text = {0};
+        str_append_n(&text, tree->text + operand->begin, operand->end - operand->begin);
+        if (node->kind == NODE_MEMBER)
+            str_printf(&text, ".%s", node->name);
+        atoms_replace(atoms, node->begin, node->end, str_text(&text));
+    }
+}
+
 /* a += b as a = b, a[i] as a[0] */
 static void propose_plainer(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
@@ -178,6 +243,8 @@ const Rule simplification_rules[] = {
     {.name = "else parts", .propose = propose_else},
     {.name = "without else", .propose = propose_no_else},
     {.name = "conditions", .propose = propose_conditions},
+    {.name = "without switch", .propose = propose_no_switch},
+    {.name = "loops once", .propose = propose_once},
     {.name = "loop heads", .propose = propose_loops},
     {.name = "blocks", .propose = propose_blocks},
     {.name = "zero", .propose = propose_zero},
@@ -185,6 +252,7 @@ const Rule simplification_rules[] = {
     {.name = "second operands", .propose = propose_second},
     {.name = "third operands", .propose = propose_third},
     {.name = "one", .propose = propose_one},
+    {.name = "no address", .propose = propose_no_address},
     {.name = "plainer forms", .propose = propose_plainer},
     {.name = "smaller constants", .propose = propose_integers},
     {0},

@@ -66,6 +66,30 @@ void node_uses(const Tree *tree, const Node *decl, NodeList *ret_uses) {
     }
 }
 
+bool declared_alone(const Node *variable) {
+    return (!variable->next || variable->next->begin != variable->begin) &&
+           (!variable->previous || variable->previous->begin != variable->begin);
+}
+
+const Node *function_body(const Node *function) {
+    return function->kind == NODE_FUNCTION && function->last && function->last->kind == NODE_COMPOUND ? function->last
+                                                                                                      : NULL;
+}
+
+size_t parameter_index(const Node *parameter) {
+    size_t index = 0;
+    for (const Node *node = parameter->parent->first; node != parameter; node = node->next)
+        index += node->kind == NODE_PARAMETER;
+    return index;
+}
+
+const Node *call_argument(const Node *call, size_t index) {
+    for (const Node *child = call->kind == NODE_CALL ? call->first : NULL; child; child = child->next)
+        if (child->role == ROLE_ARGUMENT && !index--)
+            return child;
+    return NULL;
+}
+
 const Node *node_own_statement(const Node *expression) {
     const Node *node = expression;
     while (node->parent && node->parent->kind == NODE_PAREN)

@@ -37,8 +37,8 @@ typedef struct Sweep {
     size_t size;      /* of the groups tried now */
     size_t next;      /* groups end here: atoms [next - size, next) are tried next, then downwards */
     Bitset candidate; /* scratch */
-    bool may_grow;
-    Str current; /* the text with all that was accepted */
+    size_t may_grow;  /* tokens, at a step */
+    Str current;      /* the text with all that was accepted */
     Measure measure;
 } Sweep;
 
@@ -60,7 +60,10 @@ static bool candidate(void *context, size_t number, Str *ret_text) {
     for (size_t i = begin; i < end; i++)
         bitset_set(&sweep->candidate, i);
     atoms_apply(sweep->atoms, &sweep->candidate, str_text(sweep->base), sweep->base->len, ret_text);
-    if (!sweep->may_grow && !is_smaller(measure_of(ret_text), ret_text, sweep->measure, &sweep->current))
+    Measure measure = measure_of(ret_text);
+    bool allowed = sweep->may_grow ? measure.tokens <= sweep->measure.tokens + sweep->may_grow
+                                   : is_smaller(measure, ret_text, sweep->measure, &sweep->current);
+    if (!allowed)
         str_clear(ret_text); /* the judge passes over empty candidates */
     return true;
 }

@@ -68,7 +68,8 @@ static void layout_is_readable(void **state) {
 }
 
 static const Rule *find_rule(const char *name) {
-    const Rule *const lists[] = {removal_rules, simplification_rules, declaration_rules, token_rules};
+    const Rule *const lists[] = {removal_rules, simplification_rules, declaration_rules,
+                                 data_rules,    inline_rules,         token_rules};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         for (const Rule *rule = lists[i]; rule->name; rule++)
             if (strcmp(rule->name, name) == 0)
@@ -116,11 +117,39 @@ static void rules_propose(void **state) {
         {"zero", "int g; int main(){return g + 1;}", "int g; int main(){return 0;}"},
         {"first operands", "int g; int main(){return g + 1;}", "int g; int main(){return g;}"},
         {"scalars", "int a[3]; int main(){return a[1];}", "int a ; int main(){return a ;}"},
-        {"members alone", "struct S { int m, n; }; struct S s = {1, 2}; int main(){return s.m;}",
-         "struct S { int m, n; }; int s = 0; int main(){return s ;}"},
+        {"members apart", "struct S { int m, n; }; struct S s = {1, 2}; int main(){return s.n;}",
+         "struct S { int m, n; }; int s_1 = 2; struct S s = {1, 2}; int main(){return s_1;}"},
+        {"members apart", "int a[3]; int main(){a[2] = 1; a[1] = 2; return a[2];}",
+         "int a_1; int a_2; int a[3]; int main(){a_1 = 1; a_2 = 2; return a_1;}"},
+        {"pointers", "int x; int *p = &x; int f(int *q){return q[0];} int main(){p = &x; return *p + f(&x);}",
+         "int x; int p = x; int f(int q){return q ;} int main(){p = x; return p + f( x);}"},
+        {"pointers", "struct S {int m;} s, *p = &s; int main(){return p->m;}",
+         "struct S {int m;} s, p = s; int main(){return p.m;}"},
+        {"one declaration", "int a; long l; int *b; int main(){int c = 1; return c;}",
+         "int a, *b, c = 1; long l; int main(){ return c;}"},
+        {"no address", "struct S {int m;} s; int main(){return *(&s.m) + (&s)->m;}",
+         "struct S {int m;} s; int main(){return s.m + s.m;}"},
+        {"without switch", "int main(){int x = 1; switch (x) {case 1: x = 2; break; default: x = 3;} return x;}",
+         "int main(){int x = 1; { x = 2; ; x = 3;} return x;}"},
+        {"loops once", "int x; int main(){for (int i = 0; i < 3; i++) x = i; return x;}",
+         "int x; int main(){{ int i = 0; x = i; } return x;}"},
+        {"known parameters", "int f(int a, int b){return a + b;} int main(){return f(1, 2) + f(3, 2);}",
+         "int f(int a ){int b = 2;return a + b;} int main(){return f(1 ) + f(3 );}"},
+        {"initialised variables", "int x = 1; int main(){int y; y = x; x = 2; return y;}",
+         "int x = 2; int main(){int y = x; ; ; return y;}"},
+        {"assigned values", "int x, y; int main(){x = y + 1; y = x; x++; return x;}",
+         "int x, y; int main(){; ; x++; return x;}"},
         {"inlined variables", "int main(){int x = 1 + 2; return x;}", "int main(){ return (1 + 2);}"},
         {"inlined calls", "int g; void f(int a){g = a;} int main(){f(3); return g;}",
-         "int g; void f(int a){g = a;} int main(){{ int a = 3; {g = a;} } return g;}"},
+         "int g; int main(){{ g = 3; } return g;}"},
+        {"inlined calls", "int g; void f(int a){g = a++;} int main(){f(g + 1); return g;}",
+         "int g; int main(){{ int a = g + 1; g = a++; } return g;}"},
+        {"inlined calls", "int f(int a, int b){return a + b;} int main(){int g = f(1, 2 * 3); return g;}",
+         "int main(){int g = (1 + (2 * 3)); return g;}"},
+        {"inlined calls", "int g; int f(void){g++; return g;} int main(){g = f() + 1; return g;}",
+         "int g; int main(){{ g++; g = g + 1; } return g;}"},
+        {"inlined calls", "int g; int f(int a){if (a) return 1; return 2;} int main(){return f(g);}",
+         "int g; int f(int a){if (a) return 1; return 2;} int main(){return f(g);}"},
         {"int for arithmetic types", "unsigned long x; char y; int z;", "int x; int y; int z;"},
         {"words", "static const int x __attribute__((aligned(8))) = 1;", "int x = 1;"},
         {"names", "int counter; int main(){return counter;}", "int a; int main(){return a;}"},
