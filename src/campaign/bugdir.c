@@ -203,41 +203,31 @@ static bool write_outputs(const BugFiles *files, Error *err) {
            (!right || write_in(files, "outputs/expected.txt", str_text(right), right->len, err));
 }
 
-/* The assertion or error text, where the compiler's messages have it word by word. */
-static const char *crash_message(BugFiles *files) {
-    const char *messages = str_text(&files->failing->compile.err);
-    Signature signature;
-    if (files->finding->verdict != VERDICT_CRASH ||
-        !signature_extract(messages, files->failing->compile.signal, &files->arena, &signature))
-        return NULL;
-    return signature.message && strstr(messages, signature.message) ? signature.message : NULL;
-}
-
 static bool write_repro(BugFiles *files, Error *err) {
     const ExecuteOptions *options = &files->test->plan->execute;
+    const ProcResult *compile = &files->failing->compile;
     bool emulate = files->failing->config->compiler->cross;
     Repro repro = {
         .id = files->id,
         .verdict = files->failing->ran && files->finding->verdict == VERDICT_FLAKY ? VERDICT_WRONG_CODE
                                                                                    : files->finding->verdict,
+        .program = "test",
+        .is_folder = true,
         .fail_cmd = &files->fail_cmd,
         .pass_cmd = &files->pass_cmd,
         .emulator = emulate ? options->emulator : NULL,
-        .message = crash_message(files),
+        .message = files->finding->verdict == VERDICT_CRASH
+                       ? repro_message(str_text(&compile->err), compile->signal, &files->arena)
+                       : NULL,
         .compile_s = MAX_OF(options->compile_limits.wall_ms / 1000, 1),
         .run_s = MAX_OF(options->run_limits.wall_ms / 1000, 1),
         .memory_bytes = options->compile_limits.memory_bytes,
         .has_expected = right_output(files) != NULL,
     };
-    CLEANUP(str_release) Str script = {0};
     CLEANUP(str_release) Str makefile = {0};
-    repro_script(&repro, &script);
-    repro_makefile(&repro, &makefile);
-    if (!write_in(files, "repro.sh", script.data, script.len, err) ||
-        !write_in(files, "Makefile", makefile.data, makefile.len, err))
-        return false;
     CLEANUP(mem_freep) char *path = path_of(files->dir, "repro.sh");
-    return chmod(path, 0755) == 0 || error_errno(err, "cannot make %s executable", path);
+    repro_makefile(&repro, &makefile);
+    return repro_write_script(&repro, path, err) && write_in(files, "Makefile", makefile.data, makefile.len, err);
 }
 
 static bool write_files(BugFiles *files, Error *err) {

@@ -1,6 +1,11 @@
 #include "campaign/repro.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "toolchain/bug.h"
+#include "toolchain/signature.h"
 
 /* The parts of the script that are the same for all bugs. */
 static const char prologue[] = "set -u\n"
@@ -11,8 +16,8 @@ static const char prologue[] = "set -u\n"
                                "\n"
                                "# The program, with what lies in the working directory in place of the original: that "
                                "is where reducers put variants.\n"
-                               "cp -R \"$here/test\" \"$tmp/test\"\n"
-                               "for file in \"$tmp\"/test/*; do\n"
+                               "cp -R \"$here/%s\" \"$tmp/\"\n"
+                               "for file in \"$tmp\"/%s; do\n"
                                "    name=${file##*/}\n"
                                "    if [ \"$PWD\" != \"$here\" ] && [ -f \"$name\" ]; then cp \"$name\" \"$file\"; fi\n"
                                "done\n"
@@ -108,17 +113,20 @@ static void append_run_check(const Repro *repro, Str *text) {
 
 void repro_script(const Repro *repro, Str *ret_text) {
     bool runs = is_program_kind(repro->verdict);
+    const char *name = str_equal(repro->program, "test") ? "repro.sh" : "repro-reduced.sh";
     str_printf(ret_text,
                "#!/bin/sh\n"
                "# %s: exits 0 while %s, 1 where it does not, 125 where that cannot be told.\n"
-               "# CC=other-compiler sh repro.sh tries another one, as in\n"
-               "#     git bisect run sh -c 'make || exit 125; CC=$PWD/build/gcc sh %s/repro.sh'\n",
-               repro->id, verdict_phrase(repro->verdict), repro->id);
+               "# CC=other-compiler sh %s tries another one, as in\n"
+               "#     git bisect run sh -c 'make || exit 125; CC=$PWD/build/gcc sh %s/%s'\n",
+               repro->id, verdict_phrase(repro->verdict), name, repro->id, name);
     str_append(ret_text, "CC=${CC:-");
     str_append_shell(ret_text, repro->fail_cmd->items[0]);
     str_printf(ret_text, "}\ncompile_seconds=%lld\nrun_seconds=%lld\n", (long long)repro->compile_s,
                (long long)repro->run_s);
-    str_append(ret_text, prologue);
+    CLEANUP(str_release) Str files = {0};
+    str_printf(&files, "%s%s", repro->program, repro->is_folder ? "/*" : "");
+    str_printf(ret_text, prologue, repro->program, str_text(&files));
     str_append(ret_text, functions);
     if (repro->verdict == VERDICT_CRASH)
         str_append(ret_text, crash_functions);
@@ -158,4 +166,52 @@ void repro_makefile(const Repro *repro, Str *ret_text) {
     else if (repro->has_expected)
         str_append(ret_text, "pass:\n\tcat outputs/expected.txt\n\n");
     str_append(ret_text, "repro:\n\tsh ./repro.sh\n\nclean:\n\trm -f a.out\n");
+}
+
+const char *repro_message(const char *messages, int signal, Arena *arena) {
+    Signature signature;
+    if (!signature_extract(messages, signal, arena, &signature))
+        return NULL;
+    return signature.message && strstr(messages, signature.message) ? signature.message : NULL;
+}
+
+bool repro_write_script(const Repro *repro, const char *path, Error *err) {
+    CLEANUP(str_release) Str script = {0};
+    repro_script(repro, &script);
+    return file_write(path, script.data, script.len, err) &&
+           (chmod(path, 0755) == 0 || error_errno(err, "cannot make %s executable", path));
+}
+
+bool repro_write_reduced(const char *bug_dir, Error *err) {
+    CLEANUP(bug_release) Bug bug = {0};
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(str_release) Str messages = {0};
+    CLEANUP(strlist_release) StrList sources = {0};
+    CLEANUP(mem_freep) char *path = path_of(bug_dir, "repro-reduced.sh");
+    CLEANUP(mem_freep) char *output = path_of(bug_dir, "outputs/compiler.txt");
+    bool is_reduced;
+    if (!bug_load_smallest(bug_dir, &bug, &is_reduced, err))
+        return false;
+    bug_sources(&bug, &sources);
+    if (!is_reduced || !sources.len)
+        return true;
+    if (file_exists(output) && !file_read(output, &messages, err))
+        return false;
+    const ExecuteOptions limits = execute_defaults();
+    StrList emulator = bug.run_cmd; /* borrows; the program's name stands last */
+    emulator.len -= emulator.len > 0;
+    Repro repro = {
+        .id = bug.id,
+        .verdict = bug.kind,
+        .program = sources.len > 1 ? "reduced" : sources.items[0],
+        .is_folder = sources.len > 1,
+        .fail_cmd = &bug.fail_cmd,
+        .pass_cmd = &bug.pass_cmd,
+        .emulator = &emulator,
+        .message = bug.kind == VERDICT_CRASH ? repro_message(str_text(&messages), 0, &arena) : NULL,
+        .compile_s = MAX_OF(limits.compile_limits.wall_ms / 1000, 1),
+        .run_s = MAX_OF(limits.run_limits.wall_ms / 1000, 1),
+        .memory_bytes = limits.compile_limits.memory_bytes,
+    };
+    return repro_write_script(&repro, path, err);
 }

@@ -2,13 +2,16 @@
 #ifndef CAMPAIGN_REPRO_H
 #define CAMPAIGN_REPRO_H
 
+#include "base/arena.h"
 #include "base/strlist.h"
 #include "toolchain/verdict.h"
 
 typedef struct Repro {
     const char *id;
     Verdict verdict;
-    const StrList *fail_cmd; /* sources are test/…, the program is a.out */
+    const char *program;     /* in the bug directory: "test", "reduced.c", "reduced" */
+    bool is_folder;          /* the program */
+    const StrList *fail_cmd; /* names its files; makes a.out */
     const StrList *pass_cmd; /* empty: compare with outputs/expected.txt */
     const StrList *emulator;
     const char *message;      /* words of the compiler that a crash must repeat; NULL: any crash */
@@ -19,5 +22,11 @@ typedef struct Repro {
 
 void repro_script(const Repro *repro, Str *ret_text);
 void repro_makefile(const Repro *repro, Str *ret_text);
+/* The assertion or error text of a crash, where the compiler's messages have it word by word; else NULL. */
+const char *repro_message(const char *messages, int signal, Arena *arena);
+
+/* Writes repro-reduced.sh, for the reduced program that bug.json names; nothing where there is none. */
+bool repro_write_reduced(const char *bug_dir, Error *err);
+bool repro_write_script(const Repro *repro, const char *path, Error *err); /* executable */
 
 #endif

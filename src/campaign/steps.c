@@ -3,32 +3,13 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "campaign/repro.h"
 #include "campaign/suspects.h"
 #include "campaign/versions.h"
 #include "reduce/reduce.h"
 #include "triage/triage.h"
 
 #define REDUCE_MS (5 * 60 * 1000)
-
-/* --- The bug as reduction left it --- */
-
-static void replace_command(const Json *reduced, const char *name, StrList *command) {
-    strlist_clear(command);
-    json_get_strings(reduced, name, command);
-}
-
-/* Loads the bug with the commands of its reduced program, where there is one. Not to be saved. */
-static bool load_smallest(const char *dir, Bug *ret_bug, bool *ret_is_reduced, Error *err) {
-    if (!bug_load(dir, ret_bug, err))
-        return false;
-    const Json *reduced = json_get(ret_bug->json, "reduced");
-    *ret_is_reduced = reduced != NULL;
-    if (reduced) {
-        replace_command(reduced, "fail_cmd", &ret_bug->fail_cmd);
-        replace_command(reduced, "pass_cmd", &ret_bug->pass_cmd);
-    }
-    return true;
-}
 
 bool step_reduce(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
     (void)runner, (void)context;
@@ -37,8 +18,8 @@ bool step_reduce(Runner *runner, const char *bug_dir, int64_t most_ms, void *con
     const ReduceOptions options = {.jobs = 1, .time_ms = MIN_OF(most_ms, REDUCE_MS)};
     if (!bug_load(bug_dir, &bug, err))
         return false;
-    return bug_language(&bug) != LANGUAGE_C ||
-           (reduce_bug(&bug, &options, &result, err) && reduce_save(&bug, &result, err));
+    return bug_language(&bug) != LANGUAGE_C || (reduce_bug(&bug, &options, &result, err) &&
+                                                reduce_save(&bug, &result, err) && repro_write_reduced(bug_dir, err));
 }
 
 /* --- Triage --- */
@@ -66,7 +47,7 @@ bool step_triage_early(Runner *runner, const char *bug_dir, int64_t most_ms, voi
     (void)context, (void)most_ms;
     CLEANUP(bug_release) Bug bug = {0};
     bool is_reduced;
-    if (!load_smallest(bug_dir, &bug, &is_reduced, err))
+    if (!bug_load_smallest(bug_dir, &bug, &is_reduced, err))
         return false;
     return !(has_passes(&bug) || bug.kind == VERDICT_CRASH) || triage(runner, &bug, bug_dir, err);
 }
@@ -76,7 +57,7 @@ bool step_triage(Runner *runner, const char *bug_dir, int64_t most_ms, void *con
     (void)context, (void)most_ms;
     CLEANUP(bug_release) Bug bug = {0};
     bool is_reduced;
-    if (!load_smallest(bug_dir, &bug, &is_reduced, err))
+    if (!bug_load_smallest(bug_dir, &bug, &is_reduced, err))
         return false;
     return json_has(bug.json, "triage") || !is_reduced || triage(runner, &bug, bug_dir, err);
 }
@@ -89,7 +70,7 @@ bool step_isolate(Runner *runner, const char *bug_dir, int64_t most_ms, void *co
     CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(strlist_release) StrList files = {0};
     bool is_reduced;
-    if (!load_smallest(bug_dir, &smallest, &is_reduced, err) ||
+    if (!bug_load_smallest(bug_dir, &smallest, &is_reduced, err) ||
         !suspects_find(context, &smallest, bug_dir, most_ms, &files, err) || !bug_load(bug_dir, &bug, err))
         return false;
     if (files.len == 0)

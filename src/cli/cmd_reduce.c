@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "campaign/explain.h"
+#include "campaign/repro.h"
 #include "cli/command.h"
 #include "proc/interrupt.h"
 #include "reduce/reduce.h"
@@ -71,11 +72,11 @@ static bool write_program(const Program *program, const char *path, Error *err) 
     return dir_make(path, err) && program_write(program, path, err);
 }
 
-/* The bug directory: the program, bug.json, report.md, the store. */
+/* The bug directory: the program, bug.json, a script, report.md, the store. */
 static bool save_in_bug(Bug *bug, const ReduceResult *result, Error *err) {
     CLEANUP(mem_freep) char *report = path_of(bug->dir, "report.md");
-    return reduce_save(bug, result, err) && (!file_exists(report) || report_markdown_write(bug->dir, err)) &&
-           explain_again(bug->dir, err);
+    return reduce_save(bug, result, err) && repro_write_reduced(bug->dir, err) &&
+           (!file_exists(report) || report_markdown_write(bug->dir, err)) && explain_again(bug->dir, err);
 }
 
 static Json *result_json(const ReduceResult *result, const char *path) {

@@ -45,8 +45,11 @@ static bool refresh_report(const char *dir, Error *err) {
 static void triage_one(Runner *runner, size_t worker, void *argument) {
     (void)worker;
     Job *job = argument;
+    CLEANUP(bug_release) Bug smallest = {0};
+    bool is_reduced;
     job->done = bug_load(job->dir, &job->bug, &job->err) &&
-                triage_bug(runner, &job->bug, job->options, &job->arena, &job->finding, &job->err);
+                bug_load_smallest(job->dir, &smallest, &is_reduced, &job->err) &&
+                triage_bug(runner, &smallest, job->options, &job->arena, &job->finding, &job->err);
     if (job->done && !job->dry_run) {
         triage_record(&job->bug, &job->finding);
         job->done = bug_save(&job->bug, &job->err) && refresh_report(job->dir, &job->err);

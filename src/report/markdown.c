@@ -110,51 +110,47 @@ static void append_program(Report *r) {
     str_append_char(r->text, '\n');
 }
 
-static void append_code(Report *r) {
-    CLEANUP(str_release) Str reduced = {0};
-    const char *name = bug_language(r->bug) == LANGUAGE_CXX ? "reduced.cpp" : "reduced.c";
-    heading(r, "Code");
-    if (read_part(r, name, &reduced) || read_part(r, "reduced.c", &reduced))
-        block(r, language_name(bug_language(r->bug)), str_text(&reduced), reduced.len);
-    else
-        append_program(r);
-}
-
-/* The command for the reduced program, where there is one. */
-static void append_reduced_command(Report *r, const StrList *command, const char *reduced) {
-    CLEANUP(strlist_release) StrList sources = {0};
-    CLEANUP(strlist_release) StrList words = {0};
-    bug_sources(r->bug, &sources);
-    bool named = false;
-    for (size_t i = 0; i < command->len; i++) {
-        if (!strlist_contains(&sources, command->items[i]))
-            strlist_add(&words, command->items[i]);
-        else if (!named)
-            strlist_add(&words, reduced);
-        named |= strlist_contains(&sources, command->items[i]);
+/* The files that a command of the reduced program names, with their text. */
+static void append_reduced(Report *r, const StrList *command) {
+    const char *language = language_name(bug_language(r->bug));
+    for (size_t i = 1; i < command->len; i++) {
+        CLEANUP(str_release) Str text = {0};
+        bool ours = str_starts(command->items[i], "reduced") && read_part(r, command->items[i], &text);
+        if (ours && strchr(command->items[i], '/'))
+            str_printf(r->text, "%s:\n\n", command->items[i]);
+        if (ours)
+            block(r, language, str_text(&text), text.len);
     }
-    command_line(r, &words);
 }
 
-static void append_commands(Report *r) {
-    CLEANUP(mem_freep) char *reduced = path_of(r->bug->dir, "reduced.c");
+static void append_commands(Report *r, const Bug *smallest, bool is_reduced) {
     heading(r, "Command");
     str_append(r->text, "```\n");
-    if (file_exists(reduced))
-        append_reduced_command(r, &r->bug->fail_cmd, "reduced.c");
-    else
-        command_line(r, &r->bug->fail_cmd);
+    command_line(r, &smallest->fail_cmd);
     if (r->bug->run && r->bug->run_cmd.len)
         command_line(r, &r->bug->run_cmd);
     else if (r->bug->run)
         str_append(r->text, "$ ./a.out\n");
     str_append(r->text, "```\n");
-    if (r->bug->pass_cmd.len) {
-        CLEANUP(mem_freep) char *line = strlist_join_shell(&r->bug->pass_cmd);
+    if (smallest->pass_cmd.len) {
+        CLEANUP(mem_freep) char *line = strlist_join_shell(&smallest->pass_cmd);
         str_printf(r->text, "\nFine with: `%s`\n", line);
     }
-    str_append(r->text, "\n`sh repro.sh` (attached) exits 0 while the bug reproduces; it takes another compiler as "
-                        "`CC=…`.\n");
+    str_printf(r->text,
+               "\n`sh repro.sh` (attached) exits 0 while the bug reproduces%s; it takes another compiler as `CC=…`.\n",
+               is_reduced ? ", `sh repro-reduced.sh` does so with the reduced program" : "");
+}
+
+/* The smallest program there is, and how to compile it. */
+static void append_program_and_commands(Report *r) {
+    CLEANUP(bug_release) Bug smallest = {0};
+    bool is_reduced = false;
+    heading(r, "Code");
+    if (!bug_load_smallest(r->bug->dir, &smallest, &is_reduced, NULL) || !is_reduced)
+        append_program(r);
+    else
+        append_reduced(r, &smallest.fail_cmd);
+    append_commands(r, is_reduced ? &smallest : r->bug, is_reduced);
 }
 
 static void append_output(Report *r, const char *title, const char *name) {
@@ -174,8 +170,9 @@ static void append_behaviour(Report *r) {
     if (basis)
         str_printf(r->text, "The right output is known from: %s.\n\n", basis);
     if (r->bug->run) {
-        append_output(r, "Expected output", "outputs/expected.txt");
-        append_output(r, "Actual output", "outputs/actual.txt");
+        bool reduced = json_has(r->bug->json, "reduced");
+        append_output(r, reduced ? "Expected output, before reduction" : "Expected output", "outputs/expected.txt");
+        append_output(r, reduced ? "Actual output, before reduction" : "Actual output", "outputs/actual.txt");
     }
     CLEANUP(str_release) Str messages = {0};
     if (read_part(r, "outputs/compiler.txt", &messages) && messages.len)
@@ -261,8 +258,7 @@ bool report_markdown(const char *bug_dir, Str *ret_text, Error *err) {
     Report r = {&bug, ret_text};
     append_title(&r);
     append_version(&r);
-    append_code(&r);
-    append_commands(&r);
+    append_program_and_commands(&r);
     append_behaviour(&r);
     append_versions(&r);
     append_guilty(&r);

@@ -125,6 +125,23 @@ static void put_seed(Json *json, uint64_t seed) {
         json_put_text(json, "seed", str_text(&text));
 }
 
+static void replace_command(const Json *reduced, const char *name, StrList *command) {
+    strlist_clear(command);
+    json_get_strings(reduced, name, command);
+}
+
+bool bug_load_smallest(const char *dir, Bug *ret_bug, bool *ret_is_reduced, Error *err) {
+    if (!bug_load(dir, ret_bug, err))
+        return false;
+    const Json *reduced = json_get(ret_bug->json, "reduced");
+    *ret_is_reduced = reduced != NULL;
+    if (reduced) {
+        replace_command(reduced, "fail_cmd", &ret_bug->fail_cmd);
+        replace_command(reduced, "pass_cmd", &ret_bug->pass_cmd);
+    }
+    return true;
+}
+
 bool bug_save(Bug *bug, Error *err) {
     if (!bug->json)
         bug->json = json_new_object();
@@ -171,8 +188,8 @@ void bug_release(Bug *bug) {
 
 /* What culprit writes beside the test; a run needs none of it. */
 static bool is_result(const char *name) {
-    static const char *const results[] = {"bug.json", "reduced.c", "reduced.cpp",  "repro.sh",
-                                          "Makefile", "report.md", "suspects.json"};
+    static const char *const results[] = {"bug.json",         "reduced.c", "reduced.cpp", "repro.sh",
+                                          "repro-reduced.sh", "Makefile",  "report.md",   "suspects.json"};
     for (size_t i = 0; i < ARRAY_LEN(results); i++) {
         if (strcmp(name, results[i]) == 0)
             return true;

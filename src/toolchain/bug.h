@@ -38,6 +38,8 @@ typedef struct Bug {
 } Bug;
 
 bool bug_load(const char *dir, Bug *ret_bug, Error *err);
+/* With the commands of its reduced program, where there is one. Not to be saved. */
+bool bug_load_smallest(const char *dir, Bug *ret_bug, bool *ret_is_reduced, Error *err);
 bool bug_save(Bug *bug, Error *err); /* writes bug->dir/bug.json, durably */
 void bug_release(Bug *bug);
 /* A bug from a file and command lines, as `reduce FILE --cc CMD --fail FLAGS [--pass FLAGS]` gives them. The kind is

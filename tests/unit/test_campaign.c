@@ -165,7 +165,7 @@ static void scripts_are_valid_for_every_kind(void **state) {
     assert_ok(strlist_split_shell(&fail, "'my gcc' -O2 '-DX=\"a b\"' test/a.c -o a.out", &err), err);
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     for (Verdict verdict = VERDICT_CRASH; verdict < VERDICT_COUNT; verdict++) {
-        Repro repro = {"bug", verdict, &fail, &pass, NULL, "it's `here`", 5, 5, 1 << 30, true};
+        Repro repro = {"bug", verdict, "test", true, &fail, &pass, NULL, "it's `here`", 5, 5, 1 << 30, true};
         CLEANUP(str_release) Str script = {0};
         CLEANUP(proc_result_release) ProcResult result = {0};
         repro_script(&repro, &script);
