@@ -3,7 +3,8 @@
  * A signature keeps the assertion or internal-error text, the place (function and file:line), the pass, the signal and
  * the top frames of the stack dump; addresses, directories, temporary names and numbers that vary from run to run are
  * normalised away. Two signatures are equal where their lines (signature_text) are: the message with the place that the
- * compiler names; where it names none, with the pass and the top frames instead.
+ * compiler names; where it names none, with the pass and the top frames instead. (signature_equal also takes a dump that
+ * came without the names of its frames for one that has them, where message and pass agree.)
  *
  *     Signature signature;
  *     if (signature_extract(messages, result.signal, &arena, &signature)) puts(signature_text(&signature, &arena));

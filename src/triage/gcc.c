@@ -73,7 +73,8 @@ static bool list_flags(Inquiry *inquiry, StrList *ret_names, Error *err) {
     char line[256], name[128], state[32];
     while (next_line(&cursor, line, sizeof line))
         if (sscanf(line, " %127s [%31[a-z]]", name, state) == 2 && str_equal(state, "enabled") &&
-            str_starts(name, "-f") && !str_starts(name, "-fno-") && !strchr(name, '='))
+            str_starts(name, "-f") && !str_starts(name, "-fno-") && !strchr(name, '=') &&
+            !strlist_contains(ret_names, name)) /* the list comes once for each source file */
             strlist_add(ret_names, name);
     return true;
 }

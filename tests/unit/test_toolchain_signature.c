@@ -97,6 +97,20 @@ static void test_addresses_do_not_matter(void **state) {
     assert_true(equal_texts(LLVM_SEGV("00007f"), LLVM_SEGV("0000aa"), false));
 }
 
+#define LLVM_HEAD(pass)                                                                       \
+    "PLEASE submit a bug report to https://x and include the crash backtrace.\nStack dump:\n" \
+    "0.\tProgram arguments: opt -passes=gvn t.ll\n1.\tRunning pass \"" pass "\" on function \"f\"\n"
+
+static void test_dumps_may_lack_names(void **state) {
+    (void)state;
+    static const char unnamed[] = LLVM_HEAD("gvn") " #0 0x5291 (/lib/libLLVM-14.so.1+0xea5291)\n";
+    assert_true(equal_texts(LLVM_SEGV("00007f"), LLVM_HEAD("gvn"), false));
+    assert_true(equal_texts(LLVM_SEGV("00007f"), unnamed, false));
+    assert_true(equal_texts(LLVM_HEAD("gvn"), unnamed, false));
+    assert_false(equal_texts(LLVM_SEGV("00007f"), LLVM_HEAD("licm"), false));
+    assert_false(equal_texts(unnamed, LLVM_HEAD("gvn") " #0 0x5291 (/lib/libLLVM-14.so.1+0x77)\n", false));
+}
+
 static void test_different_bugs_differ(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -173,6 +187,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_of_each_form),
         cmocka_unit_test(test_addresses_do_not_matter),
+        cmocka_unit_test(test_dumps_may_lack_names),
         cmocka_unit_test(test_different_bugs_differ),
         cmocka_unit_test(test_other_versions_are_similar),
         cmocka_unit_test(test_recursion_is_one_bug),
