@@ -8,13 +8,14 @@ typedef struct GenArgs {
     StrList enable, disable;
 } GenArgs;
 
-static const GenArgs defaults = {.model = "lp64"};
+static const GenArgs defaults = {.model = "lp64", .size = GEN_SIZE_DEFAULT};
 
 static const Option options[] = {
     OPTION(GenArgs, output, "output", 'o', OPTION_TEXT, "DIR", "directory to create for the program"),
     OPTION(GenArgs, lang, "lang", 0, OPTION_CHOICE, "c|c++", "language of the program; default: c"),
     OPTION(GenArgs, standard, "std", 0, OPTION_TEXT, "STD", "c99 to c17, c++11 to c++20; default: c99 or c++11"),
-    OPTION(GenArgs, size, "size", 0, OPTION_SIZE, "BYTES", "about how long the program shall be; default: 30 KB"),
+    OPTION(GenArgs, size, "size", 0, OPTION_SIZE, "BYTES",
+           "about how long the program shall be, 64 MiB at most; default: 30 KB"),
     OPTION(GenArgs, single, "single", 0, OPTION_FLAG, NULL, "one file instead of init.h, func.c and driver.c"),
     OPTION(GenArgs, no_policies, "no-policies", 0, OPTION_FLAG, NULL,
            "draw every choice from fixed distributions, without special constants, operator contexts and idioms"),
@@ -37,7 +38,7 @@ static bool switch_features(const StrList *names, bool on, GenOptions *gen, Erro
 static bool read_options(const GenArgs *args, const Cli *cli, GenOptions *gen, Error *err) {
     *gen = gen_defaults(cli->seed);
     gen->language = str_equal(args->lang, "c++") ? GEN_CXX : GEN_C;
-    gen->size = args->size ? args->size : gen->size;
+    gen->size = args->size;
     gen->single = args->single;
     gen->policies = !args->no_policies;
     gen->standard = args->standard;
@@ -80,7 +81,7 @@ static Json *program_json(const GenProgram *p, uint64_t seed, const char *dir) {
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     (void)operands;
     const GenArgs *args = arguments;
-    if (!args->output)
+    if (!args->output || !*args->output)
         return cli_usage(cli, "say where the program shall go: -o DIR");
     Error err;
     GenOptions gen;

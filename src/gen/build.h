@@ -12,6 +12,7 @@
 
 #define CONSTANT_BUFFER 32
 #define NESTED_LIMIT 2 /* indices inside indices, arguments inside arguments */
+#define NODE_BYTES 9   /* of a printed node of an expression, on average */
 
 typedef struct UsedConstant {
     const Type *type;
@@ -41,6 +42,7 @@ typedef struct Builder {
     bool live;          /* statements are executed as they are made */
     unsigned depth;     /* of nested blocks */
     int budget;         /* statements that may still be made before nothing nests any more */
+    int64_t room;       /* bytes, about, that may still be made before all expressions are leaves and blocks end */
     unsigned loop_depth;
     bool may_break;      /* stands inside a loop, not inside a switch of it */
     uint64_t trips;      /* product of the trip counts of the loops around, at most */
@@ -78,7 +80,10 @@ static inline Expr *build_number(Builder *b, int64_t value) {
 static inline Expr *build_operation(Builder *b, BinaryOp op, Expr *left, Expr *right) {
     return expr_binary(b->arena, &b->program.types, op, left, right);
 }
-static inline Expr *build_again(Builder *b, const Expr *e) { return expr_copy(b->arena, e, false); }
+static inline Expr *build_again(Builder *b, const Expr *e) {
+    b->room -= NODE_BYTES * (int64_t)expr_nodes(e);
+    return expr_copy(b->arena, e, false);
+}
 
 /* build.c */
 void build_init(Builder *b, const GenOptions *options, Arena *arena, GenStatistics *statistics);

@@ -64,12 +64,12 @@ Expr *build_constant(Builder *b, const Type *near) {
     if (b->policies && b->used_count && b->context != CONTEXT_LOGICAL &&
         build_draw(b, DIST_CONSTANT_NEW) == CONSTANT_REUSED)
         return reused_constant(b);
-    if (b->program.enumerators.len && build_below(b, 16) == 0)
+    if (build_draw(b, DIST_ENUMERATOR))
         return enumerator(b);
     const Type *type = near ? near : build_int_type(b);
     if (type->is_bitfield)
         type = type->base;
-    if (type->rank < INT_INT && build_below(b, 4)) /* constants of the narrow types need a cast: rarely */
+    if (type->rank < INT_INT && !build_draw(b, DIST_NARROW_CONSTANT)) /* they need a cast: rarely */
         type = build_int(b, INT_INT);
     int64_t value = build_value(b, type);
     b->used[b->used_count++ % CONSTANT_BUFFER] = (UsedConstant){type, value};

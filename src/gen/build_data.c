@@ -1,11 +1,15 @@
 /* The environment: the table of struct and union types, and the globals by role (section 3.2 of the paper).
  *
- * Memory is bounded here: arrays have at most ARRAY_LIMIT elements, and structs nest at most twice.
+ * Memory is bounded here: arrays have at most ARRAY_LIMIT elements, and structs nest at most twice. Globals take about a
+ * quarter of the program's bytes, or what the least program needs.
  */
 #include "gen/build.h"
 
 #define ARRAY_LIMIT 100
 #define MEMBER_LIMIT 8
+#define CELL_BYTES 9    /* of a printed initial value, on average */
+#define GLOBAL_BYTES 50 /* of a global's declaration and definition, without values */
+#define REPORT_BYTES 25 /* of the line that reports one of its members */
 
 static uint32_t draw_length(Builder *b) {
     static const uint32_t lengths[] = {3,  4,  5,  7,  8,  8,  10, 12,          13,
@@ -17,6 +21,7 @@ static Symbol *add_global(Builder *b, const char *prefix, const Type *type, Role
     Symbol *s = arena_new(b->arena, Symbol);
     *s = (Symbol){.name = build_name(b, prefix), .type = type, .role = role, .is_global = true};
     s->cell = extents_add(&b->program.extents, type);
+    b->room -= GLOBAL_BYTES + (role == ROLE_INPUT ? 0 : REPORT_BYTES * (int64_t)type_innermost(type)->cells);
     vec_push(&b->program.globals, s);
     return s;
 }
@@ -123,7 +128,8 @@ void build_types(Builder *b) {
             &b->program.enumerators,
             (Enumerator){build_name(b, "E_"), build_value(b, build_int(b, build_below(b, 2) ? INT_INT : INT_SCHAR))});
     build_vector_types(b);
-    unsigned structs = build_has(b, GEN_STRUCTS) ? 2 + build_below(b, 4) : 0;
+    unsigned most = (unsigned)MIN_OF(1 + b->options->size / 2000, 4);
+    unsigned structs = build_has(b, GEN_STRUCTS) ? 2 + build_below(b, most) : 0;
     for (unsigned i = 0; i < structs; i++)
         add_struct(b, false);
     if (build_has(b, GEN_UNIONS))
@@ -149,6 +155,7 @@ static void fill_cells(Builder *b, const Type *type, int64_t *cells, unsigned pe
     case TYPE_INT:
         if (build_below(b, 100) < percent)
             *cells = build_value(b, type);
+        b->room -= CELL_BYTES;
         break;
     case TYPE_ARRAY:
         for (uint32_t i = 0; i < type->count; i++)
@@ -211,7 +218,7 @@ static const Type *draw_array(Builder *b) {
 }
 
 static const Type *draw_matrix(Builder *b) {
-    uint32_t columns = MIN_OF(draw_length(b), 16), rows = 2 + build_below(b, 9);
+    uint32_t length = draw_length(b), columns = MIN_OF(length, 16), rows = 2 + build_below(b, 9);
     return types_array(b->arena, types_array(b->arena, build_int_type(b), columns, ARRAY_PLAIN), rows, ARRAY_PLAIN);
 }
 
@@ -225,8 +232,8 @@ static const Type *draw_union(Builder *b) {
 /* A pointer to an integer, into an array, or to another pointer. */
 static void add_pointer(Builder *b) {
     const Symbols *pointers = &b->writable[SYMBOL_POINTER];
-    Symbol *to = build_pick(b, build_below(b, 2) ? SYMBOL_ARRAY : SYMBOL_INT, true);
-    if (pointers->len && build_below(b, 4) == 0)
+    Symbol *to = build_pick(b, build_draw(b, DIST_POINTED) == POINTED_ARRAY ? SYMBOL_ARRAY : SYMBOL_INT, true);
+    if (pointers->len && build_draw(b, DIST_POINTER_LEVEL) == LEVEL_TWO)
         to = pointers->items[build_below(b, (unsigned)pointers->len)];
     if (!to || to->role != ROLE_MIXED)
         return;
@@ -259,7 +266,7 @@ static void add_one(Builder *b) {
     case GLOBAL_POINTER: add_pointer(b); return;
     default: break;
     }
-    if (!type)
+    if (!type || (int64_t)type->cells * CELL_BYTES > b->room)
         type = build_int_type(b), prefix = "g_", class = SYMBOL_INT;
     Symbol *s = add_global(b, prefix, type, role);
     qualify(b, s);
@@ -287,6 +294,7 @@ static void add_pointed(Builder *b) {
 void build_globals(Builder *b) {
     /* Whatever shuffling does, there is something to read, to write and to report. */
     static const Role first_roles[] = {ROLE_INPUT, ROLE_MIXED, ROLE_OUTPUT, ROLE_INPUT, ROLE_MIXED, ROLE_OUTPUT};
+    b->room = (int64_t)(b->options->size / 4);
     for (size_t i = 0; i < ARRAY_LEN(first_roles); i++) {
         Symbol *s = add_global(b, "g_", build_int_type(b), first_roles[i]);
         initialise(b, s);
@@ -301,6 +309,6 @@ void build_globals(Builder *b) {
     }
     build_reals(b);
     unsigned more = 4 + (unsigned)MIN_OF(b->options->size / 1200, 120);
-    for (unsigned i = 0; i < more; i++)
+    for (unsigned i = 0; i < more && b->room > 0; i++)
         add_one(b);
 }

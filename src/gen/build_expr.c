@@ -30,6 +30,7 @@ static const Context contexts[CONTEXTS] = {
 
 #define CALL_COST_LIMIT 4000 /* operations that a call may execute, times the trips of the loops around it */
 #define COMMON_LIMIT 32      /* subexpressions remembered per block */
+#define COMMON_NODES 40      /* of one of them: they contain one another, and would grow without bounds */
 
 /* Draws until the choice is one of the set; a distribution that lost them all to shuffling gives the set's first. */
 static unsigned draw_from(Builder *b, DistId id, uint32_t set) {
@@ -83,11 +84,18 @@ static Expr *without_bitfield(Builder *b, Expr *e) {
     return e->type->is_bitfield ? expr_unary(b->arena, EXPR_PLUS, e->type->promoted, e) : e;
 }
 
+/* Does clang, where both operands are so, compute both before it looks at the condition? Until version 15 its sanitizer
+ * then reports what is not executed, as in `x ? 1 : -1 << 2`. */
+static bool is_computed_early(const Expr *e) {
+    return expr_is_constant(e) || (e->kind == EXPR_VAR && !e->symbol->is_global);
+}
+
 Expr *build_conditional_of(Builder *b, Expr *condition, Expr *yes, Expr *no) {
     Expr *e = expr_new(b->arena, EXPR_COND, NULL);
     e->a = condition;
     e->b = without_bitfield(b, yes);
     e->c = without_bitfield(b, no);
+    e->both = is_computed_early(e->b) && is_computed_early(e->c);
     e->type = types_common(&b->program.types, e->b->type, e->c->type);
     return e;
 }
@@ -102,7 +110,7 @@ Expr *build_bounded(Builder *b, unsigned limit) {
     b->nested++;
     Expr *e = build_expr(b, b->nested > NESTED_LIMIT ? 0 : 1);
     b->nested--;
-    if ((limit & (limit - 1)) == 0 && build_below(b, 2))
+    if ((limit & (limit - 1)) == 0 && build_draw(b, DIST_BOUNDED) == BOUNDED_MASK)
         return build_operation(b, OP_AND, e, build_number(b, limit - 1));
     const Type *target = types_unsigned(types, e->type->promoted);
     Expr *cast = expr_unary(b->arena, EXPR_CAST, target, e);
@@ -179,7 +187,7 @@ static Expr *build_pointer_expr(Builder *b) {
     Symbol *s = build_pick(b, SYMBOL_POINTER, false);
     if (!s)
         return NULL;
-    bool difference = build_below(b, 3) == 0;
+    bool difference = build_draw(b, DIST_POINTER_NODE) == POINTERS_SUBTRACT;
     Expr *e = expr_new(b->arena, difference ? EXPR_POINTER_DIFF : EXPR_POINTER_COMPARE, build_int(b, INT_INT));
     e->op = (uint8_t)(OP_LT + build_below(b, OP_NE - OP_LT + 1));
     e->a = offset_pointer(b, s);
@@ -192,7 +200,7 @@ static Expr *build_pointer_expr(Builder *b) {
 static Expr *build_common(Builder *b) {
     if (!b->policies || !b->common.len || build_draw(b, DIST_COMMON_USE) == COMMON_NO)
         return NULL;
-    return expr_copy(b->arena, b->common.items[build_below(b, (unsigned)b->common.len)], false);
+    return build_again(b, b->common.items[build_below(b, (unsigned)b->common.len)]);
 }
 
 /* The buffer is full at some point: a new entry then replaces one of the same block. */
@@ -224,20 +232,21 @@ static Expr *build_node(Builder *b, unsigned depth) {
 }
 
 Expr *build_expr(Builder *b, unsigned depth) {
-    if (depth == 0)
+    b->room -= NODE_BYTES;
+    if (depth == 0 || b->room < 0)
         return build_leaf(b, NULL);
     Expr *common = build_common(b);
     if (common)
         return common;
     unsigned context = b->context, leaves = b->leaves, calls = b->calls;
-    if (b->policies && build_below(b, 10) == 0) {
+    if (b->policies && build_draw(b, DIST_SUBTREE_POLICY)) {
         b->context = build_draw(b, DIST_CONTEXT);
         b->leaves = build_draw(b, DIST_CONSTANT_LEAVES);
     }
     Expr *e = build_node(b, depth);
     b->context = context;
     b->leaves = leaves;
-    if (b->policies && b->calls == calls && e->kind >= EXPR_CAST && depth > 1)
+    if (b->policies && b->calls == calls && e->kind >= EXPR_CAST && depth > 1 && expr_nodes(e) <= COMMON_NODES)
         remember_common(b, e);
     return e;
 }
@@ -245,7 +254,7 @@ Expr *build_expr(Builder *b, unsigned depth) {
 Expr *build_root(Builder *b) {
     b->context = b->policies ? build_draw(b, DIST_CONTEXT) : CONTEXT_NONE;
     b->leaves = b->policies ? build_draw(b, DIST_CONSTANT_LEAVES) : LEAVES_MIXED;
-    Expr *e = build_binary(b, 1 + build_below(b, 4));
+    Expr *e = build_binary(b, 1 + build_draw(b, DIST_DEPTH));
     b->context = CONTEXT_NONE;
     b->leaves = LEAVES_MIXED;
     return e;

@@ -1,5 +1,6 @@
 /* The functions that others call: pure ones, which may stand anywhere in an expression, and ones with effects, called
- * by a statement of their own. Callees are made before their callers; recursion counts its first parameter down. */
+ * by a statement of their own. Callees are made before their callers; recursion counts its first parameter down. They take
+ * about a quarter of the program's bytes. */
 #include "gen/build.h"
 
 #define RECURSION_LIMIT 6
@@ -23,8 +24,9 @@ static void draw_parameter(Builder *b) {
         return;
     }
     const Type *type = build_int_type(b);
-    Symbol *like =
-        kind == PARAMETER_POINTER ? build_pick(b, build_below(b, 2) ? SYMBOL_ARRAY : SYMBOL_INT, false) : NULL;
+    Symbol *like = kind != PARAMETER_POINTER
+                       ? NULL
+                       : build_pick(b, build_draw(b, DIST_POINTED) == POINTED_ARRAY ? SYMBOL_ARRAY : SYMBOL_INT, false);
     if (like && like->role == ROLE_MIXED && type_is_int(type_innermost(like->type))) {
         bool array = like->type->kind == TYPE_ARRAY && type_is_int(like->type->base);
         Symbol *s = build_local(b, "x_", types_pointer(b->arena, type_innermost(like->type)), ROLE_LOCAL);
@@ -70,7 +72,7 @@ static void build_body(Builder *b) {
     while (*end)
         end = &(*end)->next;
     *end = NULL;
-    for (unsigned i = 0, n = 1 + build_below(b, 6); i < n; i++) {
+    for (unsigned i = 0, n = 1 + build_draw(b, DIST_BODY_LENGTH); i < n; i++) {
         *end = build_statement(b);
         end = *end ? &(*end)->next : end;
     }
@@ -85,14 +87,14 @@ static void build_one(Builder *b) {
     Function *f = build_function(b, "fn_");
     f->placement = (Placement)build_draw(b, DIST_PLACEMENT);
     f->is_pure = build_draw(b, DIST_PURITY) == PURITY_PURE;
-    f->is_recursive = build_has(b, GEN_RECURSION) && build_below(b, 5) == 0;
-    f->result = f->is_pure || f->is_recursive || build_below(b, 3) ? build_int_type(b) : NULL;
+    f->is_recursive = build_draw(b, DIST_RECURSION);
+    f->result = f->is_pure || f->is_recursive || !build_draw(b, DIST_VOID) ? build_int_type(b) : NULL;
     if (f->is_recursive) {
         Symbol *depth = build_local(b, "x_", build_int(b, INT_INT), ROLE_COUNTER);
         depth->length = RECURSION_LIMIT;
         add_parameter(b, depth);
     }
-    for (unsigned i = 0, n = build_below(b, 5); i < n; i++)
+    for (unsigned i = 0, n = build_draw(b, DIST_PARAMETERS); i < n; i++)
         draw_parameter(b);
     b->budget = FUNCTION_STATEMENTS;
     build_body(b);
@@ -104,6 +106,7 @@ void build_functions(Builder *b) {
     if (!build_has(b, GEN_CALLS))
         return;
     unsigned count = 1 + (unsigned)MIN_OF(b->options->size / 4000, 60);
-    for (unsigned i = 0; i < count; i++)
+    b->room = (int64_t)(b->options->size / 4);
+    for (unsigned i = 0; i < count && b->room > 0; i++)
         build_one(b);
 }

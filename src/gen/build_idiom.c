@@ -59,7 +59,7 @@ static Expr *idiom_rotation(Builder *b) {
 /* The bytes of x in another order: swapped, or put together as they were. */
 static Expr *idiom_bytes(Builder *b) {
     Expr *x = unsigned_operand(b), *sum = NULL;
-    unsigned count = build_below(b, 3) ? x->type->ints.bits / 8u : 2;
+    unsigned count = build_below(b, 3) && expr_nodes(x) < 8 ? x->type->ints.bits / 8u : 2;
     bool swap = build_below(b, 3);
     for (unsigned i = 0; i < count; i++) {
         Expr *byte = build_operation(b, OP_AND, build_operation(b, OP_SHR, build_again(b, x), build_number(b, 8 * i)),

@@ -93,7 +93,7 @@ static bool idiom_cases(Builder *b, Block *block, Expr *x, Expr *y) {
         return true;
     }
     Stmt *first = NULL, **end = &first;
-    for (unsigned i = 0; i < cases; i++) {
+    for (unsigned i = 0; i < cases && (i == 0 || b->room > 0); i++) {
         Expr *value = build_below(b, 2) ? build_constant(b, x->type) : build_expr(b, 1);
         Expr *hit = build_operation(b, OP_EQ, build_again(b, v), build_number(b, build_below(b, cases + 3)));
         *end = if_stmt(b, hit, assign_stmt(b, build_again(b, x), value));
@@ -127,7 +127,7 @@ static bool idiom_neighbours(Builder *b, Block *block, Expr *x, Expr *y) {
     if (!left || !right || to->type->count < 4)
         return false;
     unsigned most = MIN_OF(to->type->count, MIN_OF(left->type->count, right->type->count));
-    unsigned count = MIN_OF(most, 2u << build_below(b, 3)), start = build_below(b, most - count + 1);
+    unsigned wanted = 2u << build_below(b, 3), count = MIN_OF(most, wanted), start = build_below(b, most - count + 1);
     BinaryOp op = ops[build_below(b, ARRAY_LEN(ops))];
     unsigned kind = build_below(b, 4);
     Expr *same = build_constant(b, to->type->base);
@@ -151,7 +151,7 @@ static bool idiom_horizontal(Builder *b, Block *block, Expr *x, Expr *y) {
     if (!from || from->type->count < 4)
         return false;
     BinaryOp op = ops[build_below(b, ARRAY_LEN(ops))];
-    unsigned count = MIN_OF(from->type->count, 4u << build_below(b, 3));
+    unsigned wanted = 4u << build_below(b, 3), count = MIN_OF(from->type->count, wanted);
     bool shifted = build_below(b, 3) == 0;
     Expr *sum = NULL;
     for (unsigned i = 0; i < count; i++) {

@@ -20,10 +20,10 @@ unsigned build_trips_left(const Builder *b) { return (unsigned)(TRIPS_LIMIT / b-
 
 /* A range below the length, which for arrays leaves room for offsets now and then. */
 static Range draw_range(Builder *b, unsigned length) {
-    Range r = {build_below(b, 4) ? 0 : build_below(b, MIN_OF(length, 3)), length, 1};
-    if (build_below(b, 4) == 0)
-        r.step = 1 + build_below(b, 4);
-    if (build_below(b, 3) == 0 && r.high - r.low > 4)
+    Range r = {0, length, 1 + build_draw(b, DIST_LOOP_STEP)};
+    if (build_draw(b, DIST_LOOP_START))
+        r.low = build_below(b, MIN_OF(length, 3));
+    if (build_draw(b, DIST_LOOP_SHORT) && r.high - r.low > 4)
         r.high -= 1 + build_below(b, 3);
     unsigned most = build_trips_left(b);
     if (range_trips(r) > most)
@@ -53,7 +53,7 @@ static Stmt *body_reduction(Builder *b) {
     if (!sum || sum->symbol->role == ROLE_OUTPUT)
         return NULL;
     Expr *value = build_expr(b, 1 + build_below(b, 2));
-    if (build_below(b, 4))
+    if (build_draw(b, DIST_REDUCTION) == REDUCTION_OPERATOR)
         return build_expression_stmt(b,
                                      expr_compound(b->arena, types, ops[build_below(b, ARRAY_LEN(ops))], sum, value));
     Expr *extreme = build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum);
@@ -92,11 +92,11 @@ Symbol *build_counter(Builder *b, uint32_t length) {
 }
 
 /* counter < high, in one of several spellings. Where a variable holds the bound, it is used. */
-static Expr *upper_condition(Builder *b, Symbol *counter, Range r, Symbol *bound) {
+static Expr *upper_condition(Builder *b, Symbol *counter, Range r, unsigned kind, Symbol *bound) {
     Expr *i = expr_var(b->arena, counter);
     if (bound)
         return build_operation(b, OP_LT, i, expr_var(b->arena, bound));
-    switch (build_draw(b, DIST_LOOP_BOUND)) {
+    switch (kind) {
     case BOUND_MASKED: /* computed anew in every iteration */
         return build_operation(b, OP_LT, i, build_bounded(b, r.high + 1));
     case BOUND_REMAINDER: /* leaves early, depending on data */
@@ -104,9 +104,10 @@ static Expr *upper_condition(Builder *b, Symbol *counter, Range r, Symbol *bound
     default: break;
     }
     bool exact = (r.high - r.low) % r.step == 0 && r.high > r.low;
-    if (exact && build_below(b, 4) == 0)
+    unsigned form = build_draw(b, DIST_LOOP_CONDITION);
+    if (form == CONDITION_UNEQUAL && exact)
         return build_operation(b, OP_NE, i, build_number(b, r.high));
-    if (build_below(b, 4) == 0)
+    if (form == CONDITION_LESS_EQUAL)
         return build_operation(b, OP_LE, i, build_number(b, (int64_t)r.high - 1));
     return build_operation(b, OP_LT, i, build_number(b, r.high));
 }
@@ -115,7 +116,7 @@ static Expr *counter_step(Builder *b, Symbol *counter, BinaryOp op, unsigned by)
     Expr *e = expr_compound(b->arena, &b->program.types, op, expr_var(b->arena, counter), build_number(b, by));
     if (by == 1) {
         e->kind = EXPR_STEP;
-        e->form = (uint8_t)build_below(b, 2);
+        e->form = (uint8_t)build_draw(b, DIST_STEP_FORM);
     }
     return e;
 }
@@ -130,7 +131,7 @@ static Stmt *shaped_body(Builder *b, unsigned shape, Symbol *array, Symbol *coun
         case SHAPE_REDUCTION: append(&end, body_reduction(b)); break;
         case SHAPE_CONDITIONAL: append(&end, body_conditional(b, array)); break;
         case SHAPE_STENCIL: append(&end, body_stencil(b, array)); break;
-        default: append(&end, build_block(b, 1 + build_below(b, 4))); break;
+        default: append(&end, build_block(b, 1 + build_draw(b, DIST_BLOCK_LENGTH))); break;
         }
     }
     b->preferred = outer;
@@ -149,7 +150,8 @@ static Stmt *declare_bound(Builder *b, Range r) {
 /* Through ret_bound, unless NULL, comes a declaration that must stand before the loop. */
 static void counter_loop(Builder *b, unsigned kind, Range r, Stmt *loop, Stmt **ret_bound) {
     bool down = kind == LOOP_FOR_DOWN;
-    Stmt *bound = !down && ret_bound && build_below(b, 6) == 0 ? declare_bound(b, r) : NULL;
+    unsigned bound_kind = build_draw(b, DIST_LOOP_BOUND);
+    Stmt *bound = !down && ret_bound && bound_kind == BOUND_VARIABLE ? declare_bound(b, r) : NULL;
     if (ret_bound)
         *ret_bound = bound;
     loop->symbol = build_counter(b, r.high + (kind == LOOP_WHILE || kind == LOOP_DO ? r.step : 0));
@@ -158,7 +160,7 @@ static void counter_loop(Builder *b, unsigned kind, Range r, Stmt *loop, Stmt **
     Expr *i = expr_var(b->arena, loop->symbol);
     loop->expr = expr_assign(b->arena, i, build_number(b, down ? (int64_t)r.high - 1 : r.low));
     loop->condition = down ? build_operation(b, OP_GE, i, build_number(b, r.low))
-                           : upper_condition(b, loop->symbol, r, bound ? bound->symbol : NULL);
+                           : upper_condition(b, loop->symbol, r, bound_kind, bound ? bound->symbol : NULL);
     loop->step = counter_step(b, loop->symbol, down ? OP_SUB : OP_ADD, r.step);
     build_cost(b, loop->condition);
 }

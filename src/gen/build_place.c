@@ -34,7 +34,7 @@ Symbol *build_pick(Builder *b, SymbolClass class, bool write) {
     const Symbols *globals = write ? &b->writable[class] : &b->readable[class];
     bool globals_allowed = globals->len && !(write && b->function->is_pure);
     unsigned locals = (unsigned)b->locals.len;
-    if (locals && (!globals_allowed || build_below(b, 100) < 45))
+    if (locals && (!globals_allowed || build_draw(b, DIST_SCOPE) == SCOPE_LOCAL))
         for (int tries = 0; tries < 4; tries++) {
             Symbol *s = b->locals.items[build_below(b, locals)];
             if (fits(b, s, class, write))
@@ -57,10 +57,10 @@ static Expr *counter_index(Builder *b, uint32_t length) {
         return NULL;
     Expr *index = expr_var(b->arena, counter);
     uint32_t room = length - counter->length;
-    unsigned form = build_below(b, 12);
-    if (form == 0) /* from the end */
+    unsigned form = build_draw(b, DIST_COUNTER_INDEX);
+    if (form == COUNTER_MIRRORED)
         return build_operation(b, OP_SUB, build_number(b, length - 1), index);
-    if (room && form < 4)
+    if (room && form == COUNTER_MOVED)
         return build_operation(b, OP_ADD, index, build_number(b, 1 + build_below(b, MIN_OF(room, 4))));
     return index;
 }

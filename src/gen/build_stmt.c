@@ -33,7 +33,7 @@ Stmt *build_expression_stmt(Builder *b, Expr *expr) {
 Stmt *build_block(Builder *b, unsigned statements) {
     ScopeMark mark = build_scope(b);
     Stmt *first = NULL, **end = &first;
-    for (unsigned i = 0; i < statements && (i == 0 || b->budget > 0); i++) {
+    for (unsigned i = 0; i < statements && (i == 0 || (b->budget > 0 && b->room > 0)); i++) {
         Stmt *s = build_statement(b);
         if (!s)
             continue;
@@ -65,7 +65,7 @@ static Expr *assignment(Builder *b, Expr *target, Expr *value) {
     Expr *one = build_number(b, 1);
     Expr *step = expr_compound(b->arena, types, build_below(b, 2) ? OP_ADD : OP_SUB, target, one);
     step->kind = EXPR_STEP;
-    step->form = (uint8_t)build_below(b, 2);
+    step->form = (uint8_t)build_draw(b, DIST_STEP_FORM);
     return step;
 }
 
@@ -80,15 +80,15 @@ static Stmt *build_comma_stmt(Builder *b) {
         return NULL;
     Expr *first = expr_assign(b->arena, x, build_root(b)), *e;
     BinaryOp op;
-    switch (build_below(b, 3)) {
-    case 0:
+    switch (build_draw(b, DIST_COMMA_FORM)) {
+    case COMMA_VALUE:
         e = expr_new(b->arena, EXPR_COMMA, NULL);
         e->a = first;
         e->b = build_expr(b, 2);
         e->b = build_operation(b, OP_ADD, e->b, build_constant(b, NULL));
         e->type = e->b->type;
         return build_expression_stmt(b, expr_assign(b->arena, y, e));
-    case 1:
+    case COMMA_LOGICAL:
         e = expr_new(b->arena, EXPR_COMMA, build_int(b, INT_INT));
         e->a = first;
         e->b = expr_const(b->arena, e->type, 1);
@@ -105,7 +105,7 @@ static Stmt *build_comma_stmt(Builder *b) {
 
 /* s.m = e, or x = s.m, where m is volatile. */
 static Stmt *build_volatile_member_stmt(Builder *b) {
-    bool write = build_below(b, 2);
+    bool write = build_draw(b, DIST_VOLATILE_WRITE);
     Symbol *s = build_pick(b, SYMBOL_STRUCT, write);
     const Type *type = !s ? NULL : s->type->kind == TYPE_POINTER ? s->type->base : s->type;
     for (uint32_t i = 0; type && i < type->count; i++) {
@@ -122,12 +122,12 @@ static Stmt *build_volatile_member_stmt(Builder *b) {
 static Stmt *build_volatile_stmt(Builder *b) {
     if (b->function->is_pure)
         return NULL;
-    if (!b->volatiles.len || build_below(b, 3) == 0)
+    if (!b->volatiles.len || build_draw(b, DIST_VOLATILE_MEMBER))
         return build_volatile_member_stmt(b);
     Expr *object = expr_var(b->arena, b->volatiles.items[build_below(b, (unsigned)b->volatiles.len)]);
     Role role = object->symbol->role;
     object = build_descend(b, object);
-    if (build_below(b, 2) && role != ROLE_INPUT)
+    if (build_draw(b, DIST_VOLATILE_WRITE) && role != ROLE_INPUT)
         return build_expression_stmt(b, expr_assign(b->arena, object, build_root(b)));
     Expr *target = build_target(b);
     if (!target || role == ROLE_OUTPUT)
@@ -140,7 +140,7 @@ static Stmt *build_call_stmt(Builder *b) {
     Expr *call = build_call(b, b->function->is_pure);
     if (!call)
         return NULL;
-    Expr *target = call->type && build_below(b, 4) ? build_simple_target(b) : NULL;
+    Expr *target = call->type && build_draw(b, DIST_RESULT_USE) ? build_simple_target(b) : NULL;
     return build_expression_stmt(b, target ? expr_assign(b->arena, target, call) : call);
 }
 
@@ -186,7 +186,7 @@ static Stmt *build_pointer_member_stmt(Builder *b) {
 }
 
 static Stmt *build_pointer_stmt(Builder *b) {
-    if (build_has(b, GEN_POINTER_MEMBERS) && build_below(b, 3) == 0)
+    if (build_draw(b, DIST_POINTER_STORE) == STORE_MEMBER)
         return build_pointer_member_stmt(b);
     Symbol *s = build_pick(b, SYMBOL_POINTER, true);
     if (!s || s->type->kind != TYPE_POINTER)
@@ -198,7 +198,7 @@ static Stmt *build_pointer_stmt(Builder *b) {
 /* --- Declarations --- */
 
 static Stmt *declare_pointer(Builder *b) {
-    Symbol *like = build_pick(b, build_below(b, 2) ? SYMBOL_INT : SYMBOL_ARRAY, true);
+    Symbol *like = build_pick(b, build_draw(b, DIST_POINTED) == POINTED_ARRAY ? SYMBOL_ARRAY : SYMBOL_INT, true);
     if (!like || like->role == ROLE_OUTPUT || type_innermost(like->type)->kind != TYPE_INT)
         return NULL;
     bool array = like->type->kind == TYPE_ARRAY && like->type->base->kind == TYPE_INT;
@@ -216,7 +216,7 @@ static Stmt *declare_pointer(Builder *b) {
 static Stmt *declare_int(Builder *b) {
     Stmt *s = stmt_new(b->arena, STMT_DECL, build_root(b));
     s->symbol = build_local(b, "l_", build_int_type(b), ROLE_LOCAL);
-    if (build_has(b, GEN_CONST) && build_below(b, 8) == 0) {
+    if (build_draw(b, DIST_LOCAL_CONST)) {
         s->symbol->is_const = true;
         s->symbol->role = ROLE_INPUT;
     }
@@ -276,7 +276,7 @@ static Stmt *build_declaration(Builder *b) {
 static Stmt *build_branch(Builder *b, bool taken) {
     bool live = b->live;
     b->live = live && taken;
-    Stmt *body = build_block(b, live && !taken ? 1 : 1 + build_below(b, 4));
+    Stmt *body = build_block(b, live && !taken ? 1 : 1 + build_draw(b, DIST_BLOCK_LENGTH));
     b->live = live;
     return body;
 }
@@ -307,7 +307,7 @@ Stmt *build_whole_end(Builder *b, Stmt *s, bool live) {
 }
 
 static Stmt *build_switch(Builder *b) {
-    unsigned cases = 2 + build_below(b, 5);
+    unsigned cases = 2 + build_draw(b, DIST_CASES);
     bool live = build_whole(b), may_break = b->may_break;
     Stmt *s = stmt_new(b->arena, STMT_SWITCH, build_bounded(b, cases + build_below(b, 3)));
     build_cost(b, s->expr);
@@ -343,7 +343,7 @@ static Stmt *build_goto(Builder *b) {
     Stmt *skipped = stmt_new(b->arena, STMT_BLOCK, NULL);
     Stmt *label = stmt_new(b->arena, STMT_LABEL, NULL);
     label->value = branch->body->value;
-    skipped->body = build_block(b, 1 + build_below(b, 3));
+    skipped->body = build_block(b, 1 + build_draw(b, DIST_BLOCK_LENGTH));
     s->body = branch;
     branch->next = skipped;
     skipped->next = label;
@@ -361,10 +361,10 @@ Stmt *build_statement(Builder *b) {
     b->budget--;
     if (b->loop_depth && b->may_break) {
         unsigned jump = build_draw(b, DIST_JUMP);
-        if (jump != JUMP_NONE && build_below(b, 3) == 0)
+        if (jump != JUMP_NONE)
             return build_jump(b, jump);
     }
-    bool may_nest = b->depth < DEPTH_LIMIT && b->budget > 0;
+    bool may_nest = b->depth < DEPTH_LIMIT && b->budget > 0 && b->room > 0;
     if (b->policies && may_nest && build_draw(b, DIST_STATEMENT_IDIOM_USE) == IDIOM_YES) {
         Stmt *idiom = build_idiom_stmt(b);
         if (idiom)

@@ -1,4 +1,5 @@
-/* Every random decision of the generator draws from one of these distributions.
+/* Every random decision about the form of a program draws from one of these distributions. (Which one of several equal
+ * variables, elements or operators, and a number in a range, are drawn evenly.)
  *
  * With policies, each is re-drawn per program ("parameter shuffling" of the paper), so that one program has mostly
  * shifts of char and the next none. Choices that need a feature which is off have no weight.
@@ -61,10 +62,39 @@ typedef enum DistId {
     DIST_LOOP_IDIOM,
     DIST_ELEMENT_TYPE,
     DIST_STORAGE,
+    DIST_DEPTH,
+    DIST_SUBTREE_POLICY,
+    DIST_SCOPE,
+    DIST_BLOCK_LENGTH,
+    DIST_CASES,
+    DIST_COMMA_FORM,
+    DIST_LOOP_START,
+    DIST_LOOP_STEP,
+    DIST_LOOP_SHORT,
+    DIST_LOOP_CONDITION,
+    DIST_COUNTER_INDEX,
+    DIST_REDUCTION,
+    DIST_BOUNDED,
+    DIST_STEP_FORM,
+    DIST_BODY_LENGTH,
+    DIST_PARAMETERS,
+    DIST_RECURSION,
+    DIST_VOID,
+    DIST_RESULT_USE,
+    DIST_VOLATILE_MEMBER,
+    DIST_VOLATILE_WRITE,
+    DIST_LOCAL_CONST,
+    DIST_ENUMERATOR,
+    DIST_NARROW_CONSTANT,
+    DIST_POINTED,
+    DIST_POINTER_LEVEL,
+    DIST_POINTER_STORE,
+    DIST_POINTER_NODE,
     DIST_COUNT,
 } DistId;
 
-/* Choices, in the order of the table in dist.c. */
+/* Choices, in the order of the table in dist.c. Where there are two without names here, the second is what the
+ * distribution is named after. Lengths and steps start at the least that makes sense. */
 enum { MEMBER_NEVER, MEMBER_RARELY, MEMBER_OFTEN };
 enum { CLASS_INT, CLASS_BITFIELD, CLASS_ARRAY, CLASS_STRUCT, CLASS_STATIC, CLASS_POINTER };
 enum { BITFIELD_NARROW, BITFIELD_MEDIUM, BITFIELD_WIDE, BITFIELD_BOOL };
@@ -164,6 +194,16 @@ enum {
 enum { STORAGE_AUTOMATIC, STORAGE_STATIC };
 enum { ELEMENT_ANY, ELEMENT_LIKE_OTHERS };
 enum { PARENTHESES_NEEDED, PARENTHESES_EXTRA };
+enum { SCOPE_GLOBAL, SCOPE_LOCAL };
+enum { COMMA_VALUE, COMMA_LOGICAL, COMMA_CONDITIONAL };
+enum { CONDITION_LESS, CONDITION_UNEQUAL, CONDITION_LESS_EQUAL };
+enum { COUNTER_PLAIN, COUNTER_MIRRORED, COUNTER_MOVED };
+enum { REDUCTION_OPERATOR, REDUCTION_EXTREME };
+enum { BOUNDED_REMAINDER, BOUNDED_MASK };
+enum { POINTED_INT, POINTED_ARRAY };
+enum { LEVEL_ONE, LEVEL_TWO };
+enum { STORE_VARIABLE, STORE_MEMBER };
+enum { POINTERS_COMPARE, POINTERS_SUBTRACT };
 
 #define DIST_CHOICES 18
 

@@ -188,24 +188,11 @@ static void emit_safe(Emitter *m, const Expr *e) {
 
 /* --- The others --- */
 
-static bool is_constant(const Expr *e) {
-    switch (e->kind) {
-    case EXPR_CONST: return true;
-    case EXPR_CAST:
-    case EXPR_NEG:
-    case EXPR_PLUS:
-    case EXPR_NOT:
-    case EXPR_LNOT: return is_constant(e->a);
-    case EXPR_BINARY: return is_constant(e->a) && is_constant(e->b);
-    case EXPR_COND: return is_constant(e->b) && is_constant(e->c);
-    default: return false;
-    }
-}
-
 static void emit_index(Emitter *m, const Expr *e) {
     bool at = e->form == SUBSCRIPT_AT;
     /* A constant out of range is harmless where it never runs, but not every linker can express the address. */
-    bool far = !e->first_run && is_constant(e->b) && !(e->b->kind == EXPR_CONST && (uint64_t)e->b->value < e->length);
+    bool far =
+        !e->first_run && expr_is_constant(e->b) && !(e->b->kind == EXPR_CONST && (uint64_t)e->b->value < e->length);
     emit_at(m, e->a, PREC_POSTFIX);
     emit_text(m, at ? ".at(" : "[");
     if (e->safe || far) {

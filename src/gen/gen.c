@@ -7,6 +7,8 @@
 #include "gen/emit.h"
 
 #define TEST_BYTES 6000      /* about how long a test function gets */
+#define LEAST_BYTES 300      /* of the test functions, in the smallest program */
+#define STATEMENT_BYTES 4000 /* about how long one statement of it may get */
 #define TOLERANCE 0.01       /* of floating-point values; float has 6e-8, times what short chains amplify */
 #define NESTED_STATEMENTS 16 /* about how many statements one with a body gets */
 
@@ -47,7 +49,8 @@ static const char *expected_output(const Builder *b, Arena *arena) {
     return arena_strndup(arena, text.data, text.len);
 }
 
-static void build_test(Builder *b, Emitter *m, size_t bytes) {
+/* `wanted`: how long the text of all tests shall be. */
+static void build_test(Builder *b, Emitter *m, size_t wanted) {
     Function *f = build_function(b, "test_");
     f->placement = PLACE_EXTERN;
     vec_push(&b->program.tests, f);
@@ -55,8 +58,9 @@ static void build_test(Builder *b, Emitter *m, size_t bytes) {
     b->entered = b->live = true;
     emit_prototype(m, f);
     emit_text(m, " {\n");
-    for (size_t start = m->out->len; m->out->len < start + bytes;) {
+    for (size_t end = MIN_OF(m->out->len + TEST_BYTES, wanted); m->out->len < end;) {
         b->budget = NESTED_STATEMENTS;
+        b->room = (int64_t)MIN_OF(wanted - m->out->len, STATEMENT_BYTES);
         Stmt *s = build_statement(b);
         if (s)
             emit_statement(m, s, 1);
@@ -71,6 +75,9 @@ bool gen_program(const GenOptions *options, Arena *arena, GenProgram *ret_progra
     if (valid.language != options->language)
         return error_set(err, "the standard %s is not one of %s", valid.standard,
                          options->language == GEN_C ? "C" : "C++");
+    if (valid.size > GEN_SIZE_LIMIT)
+        return error_set(err, "a program of %llu bytes is too long: the limit is %u MiB",
+                         (unsigned long long)valid.size, GEN_SIZE_LIMIT >> 20);
     GenProgram program = {.language = valid.language, .standard = valid.standard, .model = valid.model};
     CLEANUP(arena_release) Arena work = {0};
     CLEANUP(build_release) Builder b;
@@ -85,9 +92,9 @@ bool gen_program(const GenOptions *options, Arena *arena, GenProgram *ret_progra
     Emitter m = {.out = &tests, .options = &valid, .program = &b.program, .dists = &b.dists};
     m.rng = rng_split_named(&b.rng, "parentheses");
     size_t others = emit_size_of_others(&m);
-    size_t wanted = valid.size > others ? MAX_OF(valid.size - others, valid.size / 2) : valid.size / 2;
+    size_t wanted = MAX_OF(valid.size > others ? valid.size - others : 0, MAX_OF(valid.size / 4, LEAST_BYTES));
     while (tests.len < wanted)
-        build_test(&b, &m, MIN_OF(wanted - tests.len, TEST_BYTES));
+        build_test(&b, &m, wanted);
     emit_files(&m, &tests, arena, &program);
     program.statistics.executed_bytes = m.executed_bytes;
     program.expected = expected_output(&b, arena);

@@ -17,6 +17,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#define GEN_SIZE_DEFAULT 30000
+#define GEN_SIZE_LIMIT (64u << 20) /* such a program takes 0.8 GiB to make */
+
 typedef enum GenLanguage { GEN_C, GEN_CXX } GenLanguage;
 
 /* Sizes of the integer types: int has 32 bits and long long 64 in all of them. */
@@ -61,7 +64,7 @@ typedef struct GenOptions {
     uint64_t seed;
     GenLanguage language;
     const char *standard; /* "c99" … "c17", "c++11" … "c++20"; NULL: c99 or c++11, the strictest */
-    uint64_t size;        /* bytes, about */
+    uint64_t size;        /* bytes: within a tenth, and no less than a program needs (some KB); up to GEN_SIZE_LIMIT */
     bool single;          /* one file instead of init.h, func.c and driver.c */
     bool policies;        /* the paper's generation policies, shuffling and swarm */
     GenFeatures features;

@@ -165,6 +165,20 @@ size_t expr_nodes(const Expr *e) {
     return nodes;
 }
 
+bool expr_is_constant(const Expr *e) {
+    switch (e->kind) {
+    case EXPR_CONST: return true;
+    case EXPR_CAST:
+    case EXPR_NEG:
+    case EXPR_PLUS:
+    case EXPR_NOT:
+    case EXPR_LNOT: return expr_is_constant(e->a);
+    case EXPR_BINARY: return expr_is_constant(e->a) && expr_is_constant(e->b);
+    case EXPR_COND: return expr_is_constant(e->b) && expr_is_constant(e->c);
+    default: return false;
+    }
+}
+
 Stmt *stmt_new(Arena *arena, StmtKind kind, Expr *expr) {
     Stmt *s = arena_new(arena, Stmt);
     s->kind = (uint8_t)kind;

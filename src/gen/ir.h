@@ -66,6 +66,7 @@ struct Expr {
     uint8_t repairs;    /* how often it was rewritten */
     bool safe;          /* printed and executed in the form that is safe for all values */
     bool is_volatile;   /* reads a volatile object */
+    bool both;          /* EXPR_COND: the second and the third operand must be harmless, whatever the first is */
     uint32_t first_run; /* the run that executed it first, 0 for none; only kept where a repair is possible */
     const Type *type;
     const Type *operation; /* type in which the operation is done */
@@ -180,6 +181,7 @@ Expr *expr_member(Arena *arena, Expr *object, const Member *member);
 /* With everything below; as never executed, unless `executed` keeps what is known about that. */
 Expr *expr_copy(Arena *arena, const Expr *expr, bool executed);
 size_t expr_nodes(const Expr *expr);
+bool expr_is_constant(const Expr *expr); /* whatever the conditions in it are */
 
 /* Floating-point values as cells hold them. */
 static inline int64_t real_bits(double value) {

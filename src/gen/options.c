@@ -5,8 +5,6 @@
 
 #include "base/str.h"
 
-#define DEFAULT_SIZE 30000
-
 static const char *const feature_names[GEN_FEATURE_COUNT] = {
     [GEN_LOOPS] = "loops",
     [GEN_CALLS] = "calls",
@@ -51,7 +49,7 @@ static const Standard standards[] = {
 
 GenOptions gen_defaults(uint64_t seed) {
     GenFeatures all = (1u << GEN_FEATURE_COUNT) - 1, off = 1u << GEN_FLOATS | 1u << GEN_VECTORS;
-    return (GenOptions){.seed = seed, .size = DEFAULT_SIZE, .policies = true, .features = all & ~off};
+    return (GenOptions){.seed = seed, .size = GEN_SIZE_DEFAULT, .policies = true, .features = all & ~off};
 }
 
 const char *gen_feature_name(GenFeature feature) { return feature_names[feature]; }

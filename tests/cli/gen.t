@@ -33,10 +33,14 @@ run "$culprit" gen --disable lops -o n; status_is "an unknown feature" 2; has "i
 run "$culprit" gen --model lp63 -o n; status_is "an unknown data model" 2
 run "$culprit" gen --seed 1 -o a; status_is "a directory with files is refused" 3; has "with a reason" "$err" "has files in it already"
 mkdir empty; run "$culprit" gen --seed 1 -o empty; status_is "an empty directory is fine" 0
+mkdir dot; run "$culprit" gen --seed 1 -o dot/.; status_is "a directory that cannot be replaced" 3; has "comes with advice" "$err" "give a new directory"
+run "$culprit" gen --seed 1 -o ""; status_is "an empty name" 2
+run "$culprit" gen --seed 1 --size 1T -o n; status_is "a size beyond all limits" 2; has "comes with the limit" "$err" "64 MiB"
+run "$culprit" gen --seed 1 --size 0 -o least; check "--size 0 is the smallest program" test "$(cat least/*.[ch] | wc -c)" -lt 6000
 touch file; run "$culprit" gen --seed 1 -o file; status_is "a file in the way" 3
 run "$culprit" gen --seed 1 -o file/below; status_is "a file as parent" 3
 run "$culprit" gen --seed 1 -o /proc/nowhere; status_is "a place that cannot be written" 3
 run bash -c 'trap "" XFSZ; ulimit -f 2; exec "$0" gen --seed 1 -o full' "$culprit"
 status_is "no room for a file" 3; has "is one clear error" "$err" "cannot write"
-same "nothing of all that is left behind" "$(ls -d n* full* file.* a.* 2>/dev/null | tr '\n' ' ')" "a.out "
+same "nothing of all that is left behind" "$(ls -d n* full* file.* dot.* a.* 2>/dev/null | tr '\n' ' ')" "a.out "
 done_testing
