@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "triage/guilty.h"
+#include "triage/counters.h"
 
 /* How one list of switches is turned off. */
 typedef struct Switches {
@@ -256,22 +256,13 @@ static bool find_function(Inquiry *inquiry, TriageFinding *finding, Error *err) 
 
 /* --- 4. the transformation --- */
 
-static void add_counter_off(StrList *flags, const char *name) { strlist_addf(flags, "-fdbg-cnt=%s:0", name); }
-
-typedef struct Counter {
-    Inquiry *inquiry;
-    const char *name;
-} Counter;
-
-static bool ask_counter(void *context, int64_t limit, Sight *ret_sight, Error *err) {
-    const Counter *counter = context;
-    CLEANUP(strlist_release) StrList flags = {0};
-    strlist_addf(&flags, "-fdbg-cnt=%s:%lld", counter->name, (long long)limit);
-    return inquiry_ask(counter->inquiry, &flags, ret_sight, err);
+static void add_counter_limit(const Counters *counters, const char *name, int64_t limit, StrList *flags) {
+    (void)counters;
+    strlist_addf(flags, "-fdbg-cnt=%s:%lld", name, (long long)limit);
 }
 
-/* Appends the counters that counted, and how far, from the table that -fdbg-cnt-list prints at the end. */
-static bool list_counters(Inquiry *inquiry, StrList *ret_names, Map *ret_counts, Error *err) {
+/* Adds the counters that counted, and how far, from the table that -fdbg-cnt-list prints at the end. */
+static bool list_counters(Inquiry *inquiry, Counters *counters, Error *err) {
     CLEANUP(str_release) Str text = {0};
     CLEANUP(strlist_release) StrList query = {0};
     strlist_add(&query, "-fdbg-cnt-list");
@@ -281,32 +272,22 @@ static bool list_counters(Inquiry *inquiry, StrList *ret_names, Map *ret_counts,
     char line[256], name[128], state[32];
     long long count;
     while (next_line(&cursor, line, sizeof line))
-        if (sscanf(line, " %127s %lld %31s", name, &count, state) == 3 && count > 0 && str_equal(state, "unset")) {
-            strlist_add(ret_names, name);
-            map_insert_str(ret_counts, name, NULL)->value = (uint64_t)count;
-        }
+        if (sscanf(line, " %127s %lld %31s", name, &count, state) == 3 && count > 0 && str_equal(state, "unset") &&
+            !strlist_contains(&counters->names, name))
+            counters_add(counters, name, count);
     return true;
 }
 
 static bool find_counter(Inquiry *inquiry, TriageFinding *finding, Error *err) {
-    Switches list = {.inquiry = inquiry, .add_off = add_counter_off};
-    Map counts = {0};
-    CLEANUP(strlist_release) StrList hiding = {0};
-    bool together = false;
-    bool found = list_counters(inquiry, &list.names, &counts, err) && search_names(&list, &hiding, &together, err);
-    if (found && hiding.len == 1) {
-        Counter counter = {inquiry, hiding.items[0]};
-        Step step;
-        found = search_step((int64_t)map_find_str(&counts, counter.name)->value, ask_counter, &counter, &step, err);
-        if (found && step.found) {
-            finding->counter = arena_strdup(inquiry->arena, counter.name);
-            finding->number = step.number;
-            finding->monotone = step.monotone;
-        }
+    CLEANUP(counters_release) Counters counters = {.inquiry = inquiry, .add_limit = add_counter_limit};
+    Step step;
+    if (!list_counters(inquiry, &counters, err) || !counters_search(&counters, &finding->counter, &step, err))
+        return false;
+    if (finding->counter) {
+        finding->number = step.number;
+        finding->monotone = step.monotone;
     }
-    strlist_release(&list.names);
-    map_release(&counts);
-    return found;
+    return true;
 }
 
 /* The pass that a crash is reported from, where switching it off helps; else the last that hides the bug, alone or, where

@@ -155,6 +155,8 @@ static Json *guilty_json(const TriageFinding *finding) {
         json_put_int(json, "number", finding->number);
         json_put_bool(json, "monotone", finding->monotone);
     }
+    if (finding->transformation)
+        json_put_int(json, "transformation", finding->transformation);
     if (finding->passes.len)
         json_put_strings(json, finding->together ? "passes_together" : "passes_alone", &finding->passes);
     if (finding->flags.len)
@@ -230,9 +232,12 @@ void triage_format(const TriageFinding *finding, Str *ret_text) {
                    passes);
     }
     if (finding->number >= 0)
-        str_printf(ret_text, "number       %lld%s%s%s\n", (long long)finding->number, finding->counter ? " of " : "",
-                   finding->counter ? finding->counter : "",
+        str_printf(ret_text, "number       %lld%s%s%s\n", (long long)finding->number,
+                   finding->counter && !finding->transformation ? " of " : "",
+                   finding->counter && !finding->transformation ? finding->counter : "",
                    finding->monotone ? "" : " (not monotone: the bug comes and goes with the number)");
+    if (finding->transformation)
+        str_printf(ret_text, "counter      %lld of %s\n", (long long)finding->transformation, finding->counter);
     for (size_t i = 0; i < finding->versions.len; i++)
         str_printf(ret_text, "%-12s %s: %s\n", i ? "" : "versions", finding->versions.items[i].compiler,
                    finding->versions.items[i].outcome);

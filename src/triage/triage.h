@@ -32,8 +32,9 @@ typedef struct TriageFinding {
     const char *pass;       /* "tree-pre", "GVNPass"; NULL where unknown */
     const char *function;   /* that the pass must leave alone to hide the bug; NULL where unknown */
     const char *crash_file; /* base name of the file that a crash is reported from; NULL where unknown */
-    const char *counter;    /* GCC's debug counter: "vect_loop" */
-    int64_t number;         /* of the pass execution or the counted transformation; -1 where unknown */
+    const char *counter;    /* debug counter: GCC's "vect_loop", LLVM's "instcombine-visit"; NULL where unknown */
+    int64_t number;         /* LLVM: of the pass execution; GCC: the counted transformation; -1 where unknown */
+    int64_t transformation; /* LLVM: among those that `counter` counts; 0 where unknown */
     bool monotone;          /* false: the bug comes and goes with the number */
     const char *why_not;    /* where no pass was found: the reason, a clause */
     StrList flags;          /* all that hide it alone */

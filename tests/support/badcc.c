@@ -1,5 +1,6 @@
 /* A compiler that misbehaves on purpose: `badcc --bad=MODE FLAGS… FILE` is gcc, except that at -O2 and above it does what
- * MODE says to sources that contain the word TRIGGER. Without a source (linking) it is gcc. */
+ * MODE says to sources that contain the word TRIGGER, or, with --needs=TEXT…, all of these texts once white space is
+ * taken out. Without a source (linking) it is gcc. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 static char source[1 << 16];
 static const char *output = "a.out", *source_name;
+static const char *needs[8] = {"TRIGGER"};
 
 static _Noreturn void run_gcc(char **argv) {
     argv[0] = "gcc";
@@ -161,12 +163,28 @@ static const struct {
     {"make-hanging", make_hanging},
 };
 
+static int has_all_needs(void) {
+    static char squeezed[sizeof source];
+    char *to = squeezed;
+    for (const char *from = source; *from; from++)
+        if (*from != ' ' && *from != '\n')
+            *to++ = *from;
+    for (const char **need = needs; *need; need++)
+        if (!strstr(squeezed, *need))
+            return 0;
+    return 1;
+}
+
 int main(int argc, char **argv) {
-    int level = 0, kept = 1;
+    int level = 0, kept = 1, need_count = 0;
     const char *mode = "";
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--bad=", 6) == 0) {
             mode = argv[i] + 6;
+            continue;
+        }
+        if (strncmp(argv[i], "--needs=", 8) == 0) {
+            needs[need_count++] = argv[i] + 8;
             continue;
         }
         if (strncmp(argv[i], "-O", 2) == 0)
@@ -179,7 +197,7 @@ int main(int argc, char **argv) {
         argv[kept++] = argv[i];
     }
     argv[kept] = NULL;
-    for (size_t i = 0; level >= 2 && strstr(source, "TRIGGER") && i < sizeof modes / sizeof modes[0]; i++) {
+    for (size_t i = 0; level >= 2 && has_all_needs() && i < sizeof modes / sizeof modes[0]; i++) {
         if (strcmp(modes[i].name, mode) == 0)
             modes[i].act(argv);
     }
