@@ -109,6 +109,21 @@ for tool in cvise creduce; do
     check "it makes the program small" test "$(wc -w <"$tmp/$tool.c")" -le 12
 done
 
+
+# C++ is for other tools.
+cat >"$tmp/strict.cpp" <<'C'
+#include <cstdio>
+namespace n { template <class T> T twice(T a) { return a + a; } }
+struct TRIGGER { int value; TRIGGER(int v) : value(v) {} };
+int main() { TRIGGER t(1); std::printf("%d\n", n::twice(t.value)); return 0; }
+C
+cxx=("$tmp/strict.cpp" --cc "$badcc --bad=ice" --fail "-O2 -c" --pass "-O0 -c")
+run "$culprit" reduce "${cxx[@]}"; status_is "C++ needs another tool" 3; has "which the message names" "$err" "--with cvise"
+if command -v cvise >/dev/null; then
+    run "$culprit" reduce "${cxx[@]}" --with cvise -j1 --time 60s -o "$tmp/cxx.cpp"; status_is "--with cvise: C++" 0
+    check "it makes the program small" test "$(wc -w <"$tmp/cxx.cpp")" -le 12
+else skip "--with cvise: C++" "it is not installed"; fi
+
 run "$culprit" reduce "$tmp/other.c" --cc gcc --fail -O2 --pass -O0; status_is "a program that does not fail" 3
 has "says so" "$err" "does not show a bug"
 run "$culprit" reduce "$tmp/wrong.c"; has "a file needs its options" "$err" "--fail"

@@ -191,8 +191,8 @@ int main(int argc, char **argv) {
             level = atoi(argv[i] + 2);
         if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
             output = argv[i + 1];
-        size_t len = strlen(argv[i]);
-        if (len > 2 && strcmp(argv[i] + len - 2, ".c") == 0)
+        const char *dot = strrchr(argv[i], '.');
+        if (dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".cpp") == 0))
             read_source(argv[i]);
         argv[kept++] = argv[i];
     }
