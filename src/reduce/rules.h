@@ -23,4 +23,7 @@ extern const Rule data_rules[];           /* rules_data.c: arrays, structs, poin
 extern const Rule inline_rules[]; /* rules_inline.c: calls, parameters and variables give way to what they are */
 extern const Rule token_rules[];  /* rules_tokens.c: tokens, whatever they mean; names */
 
+/* Adds to the current atom that the function's definition and prototypes go. */
+void remove_function(const Tree *tree, Atoms *atoms, const Node *function);
+
 #endif

@@ -186,21 +186,16 @@ static bool append_inlined(const Inlining *inlining, const Node *statement, Str 
     return inlining->result || node_own_statement(call);
 }
 
-/* The function goes with its only call. */
-static void remove_function(const Inlining *inlining, Atoms *atoms) {
-    const Tree *tree = inlining->tree;
+static bool is_only_call(const Inlining *inlining) {
     NodeList uses = {0};
-    node_uses(tree, inlining->function, &uses);
-    for (const Node *other = tree->root->first; other && uses.len == 1; other = other->next)
-        if (other->kind == NODE_FUNCTION && node_editable(other) && str_equal(other->name, inlining->function->name)) {
-            Span span = span_whole(tree, other);
-            atoms_edit(atoms, span.begin, span.end, "", 0);
-        }
+    node_uses(inlining->tree, inlining->function, &uses);
+    bool only = uses.len == 1;
     vec_release(&uses);
+    return only;
 }
 
 /* f(a) becomes the expression that f returns, where its body is nothing else; otherwise the body comes in front of the
- * statement with the call. */
+ * statement with the call. The function goes with its only call. */
 static void propose_calls(const Tree *tree, Atoms *atoms) {
     for (const Node *call = tree->root; call; call = node_next(call, tree->root)) {
         Inlining inlining;
@@ -220,7 +215,8 @@ static void propose_calls(const Tree *tree, Atoms *atoms) {
             continue;
         atoms_begin(atoms);
         atoms_edit(atoms, span.begin, span.end, str_text(&text), text.len);
-        remove_function(&inlining, atoms);
+        if (is_only_call(&inlining))
+            remove_function(tree, atoms, inlining.function);
     }
 }
 

@@ -28,6 +28,14 @@ static void replace_use(const Tree *tree, Atoms *atoms, const Node *use) {
         atoms_edit(atoms, use->begin, use->end, "0", 1);
 }
 
+void remove_function(const Tree *tree, Atoms *atoms, const Node *function) {
+    for (const Node *other = tree->root->first; other; other = other->next)
+        if (other->kind == NODE_FUNCTION && node_editable(other) && str_equal(other->name, function->name)) {
+            Span span = span_whole(tree, other);
+            atoms_edit(atoms, span.begin, span.end, "", 0);
+        }
+}
+
 /* A function, its prototypes, and all its calls. */
 static void propose_functions(const Tree *tree, Atoms *atoms) {
     for (const Node *function = tree->root->first; function; function = function->next) {
@@ -35,11 +43,7 @@ static void propose_functions(const Tree *tree, Atoms *atoms) {
         if (!defined || !node_editable(function) || str_equal(function->name, "main"))
             continue;
         atoms_begin(atoms);
-        for (const Node *other = tree->root->first; other; other = other->next)
-            if (other->kind == NODE_FUNCTION && node_editable(other) && str_equal(other->name, function->name)) {
-                Span span = span_whole(tree, other);
-                atoms_edit(atoms, span.begin, span.end, "", 0);
-            }
+        remove_function(tree, atoms, function);
         NodeList uses = {0};
         node_uses(tree, function, &uses);
         for (size_t i = 0; i < uses.len; i++) {
