@@ -172,6 +172,8 @@ static uint32_t declarator_begin(const Tree *tree, const Node *variable) {
 }
 
 static bool same_specifiers(const Tree *tree, const Node *a, const Node *b) {
+    while (declared_before(a))
+        a = declared_before(a);
     uint32_t len = declarator_begin(tree, a) - a->begin;
     return declarator_begin(tree, a) && declarator_begin(tree, b) && len == declarator_begin(tree, b) - b->begin &&
            memcmp(tree->text + a->begin, tree->text + b->begin, len) == 0;
@@ -186,7 +188,7 @@ static const Node *find_companion(const Tree *tree, const Node *variable) {
     for (const Node *other = tree->root; other && other->begin < variable->begin;
          other = node_next(other, tree->root)) {
         bool here = other->parent && (other->parent->kind == NODE_ROOT || other->parent->parent == block);
-        bool last = !other->next || other->next->begin != other->begin;
+        bool last = !other->next || !declared_before(other->next);
         if (here && last && other->kind == NODE_VARIABLE && node_editable(other) &&
             same_specifiers(tree, other, variable))
             return other;
@@ -211,10 +213,29 @@ static void propose_companions(const Tree *tree, Atoms *atoms) {
     }
 }
 
+/* f() { T x = e; … } becomes T x; f() { … }: outside of functions it needs no value. */
+static void propose_file_scope(const Tree *tree, Atoms *atoms) {
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        const Node *value = node->kind == NODE_VARIABLE ? node_child(node, ROLE_INITIALIZER) : NULL;
+        const Node *function = value ? node_function(node) : NULL;
+        bool local = function && node->parent->parent->kind == NODE_COMPOUND && declared_alone(node);
+        const Token *equals = local && node_editable(node) ? token_before(tree, value->begin) : NULL;
+        if (!equals || !token_is(tree->text, equals, "="))
+            continue;
+        CLEANUP(str_release) Str text = {0};
+        str_printf(&text, "%.*s; ", (int)(equals->begin - node->begin), tree->text + node->begin);
+        Span span = span_whole(tree, node);
+        atoms_begin(atoms);
+        atoms_edit(atoms, function->begin, function->begin, str_text(&text), text.len);
+        atoms_edit(atoms, span.begin, span.end, "", 0);
+    }
+}
+
 const Rule data_rules[] = {
     {.name = "scalars", .propose = propose_scalars},
     {.name = "pointers", .propose = propose_pointers},
     {.name = "members apart", .propose = propose_parts, .single = true, .may_grow = GROWTH},
+    {.name = "file scope", .propose = propose_file_scope},
     {.name = "one declaration", .propose = propose_companions},
     {0},
 };

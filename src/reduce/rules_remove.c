@@ -111,9 +111,10 @@ static void propose_members(const Tree *tree, Atoms *atoms) {
         if (!node_editable(node) || !node->parent)
             continue;
         Span span = span_whole(tree, node);
-        bool follows = node->previous && node->previous->begin == node->begin;
-        if ((node->kind == NODE_VARIABLE || node->kind == NODE_FIELD) && follows && node->previous->end < node->end)
-            atoms_remove(atoms, node->previous->end, node->end);
+        bool declarator = node->kind == NODE_VARIABLE || node->kind == NODE_FIELD;
+        const Node *before = declarator ? declared_before(node) : NULL;
+        if (before && before->end < node->end)
+            atoms_remove(atoms, before->end, node->end);
         else if (node->kind == NODE_FIELD)
             atoms_remove(atoms, span.begin, span.end);
         else if (node->kind == NODE_ENUMERATOR || node->parent->kind == NODE_INIT_LIST) {

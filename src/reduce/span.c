@@ -66,9 +66,16 @@ void node_uses(const Tree *tree, const Node *decl, NodeList *ret_uses) {
     }
 }
 
+/* Inside functions a declaration is a node around its variables; elsewhere they start together. */
+const Node *declared_before(const Node *variable) {
+    const Node *previous = variable->previous;
+    bool together = previous && previous->kind == variable->kind &&
+                    (previous->begin == variable->begin || variable->parent->kind == NODE_DECLARATION);
+    return together ? previous : NULL;
+}
+
 bool declared_alone(const Node *variable) {
-    return (!variable->next || variable->next->begin != variable->begin) &&
-           (!variable->previous || variable->previous->begin != variable->begin);
+    return !declared_before(variable) && !(variable->next && declared_before(variable->next));
 }
 
 const Node *function_body(const Node *function) {

@@ -24,7 +24,9 @@ bool node_editable(const Node *node); /* stands in the text itself, not in a mac
 bool node_has_text(const Tree *tree, const Node *node, const char *text);
 /* Every NODE_NAME that refers to the declaration (any of its redeclarations, by name and kind). */
 void node_uses(const Tree *tree, const Node *decl, NodeList *ret_uses);
-bool declared_alone(const Node *variable);       /* `int a;`, not `int a, b;` */
+/* Of `int a, b;` b is declared behind a; NULL for the first of a declaration. */
+const Node *declared_before(const Node *variable);
+bool declared_alone(const Node *variable);
 const Node *function_body(const Node *function); /* NULL: a prototype, or no function */
 size_t parameter_index(const Node *parameter);
 const Node *call_argument(const Node *call, size_t index); /* NULL: there is none, or this is no call */
