@@ -47,6 +47,10 @@ recipe 1MiB 'first() { echo one >> count; }; second() { exit 1; }'
 build
 has "a failed stage is named" "$err" '"second" failed'
 has "with its log" "$err" "build.log"
+recipe 1MiB 'first() { :; }; second() { false; touch behind; }'
+build
+has "a command that fails ends its stage" "$err" '"second" failed'
+[ -e "$CULPRIT_SUBJECTS/mine/behind" ] && fail "nothing behind it runs" || pass "nothing behind it runs"
 same "finished stages are not repeated" "$(wc -l < "$CULPRIT_SUBJECTS/mine/count" | tr -d ' ')" 1
 
 # A gcov build that the user has.
