@@ -73,6 +73,11 @@ static inline unsigned build_below(Builder *b, unsigned limit) {
 }
 static inline const Type *build_int(const Builder *b, IntKind kind) { return &b->program.types.ints[kind]; }
 
+/* What a pointer shall point into. */
+static inline SymbolClass build_pointed_class(Builder *b) {
+    return build_draw(b, DIST_POINTED) == POINTED_ARRAY ? SYMBOL_ARRAY : SYMBOL_INT;
+}
+
 /* An int constant, an operation, and an expression once more, as if never executed. */
 static inline Expr *build_number(Builder *b, int64_t value) {
     return expr_const(b->arena, build_int(b, INT_INT), value);

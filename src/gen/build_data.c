@@ -232,7 +232,7 @@ static const Type *draw_union(Builder *b) {
 /* A pointer to an integer, into an array, or to another pointer. */
 static void add_pointer(Builder *b) {
     const Symbols *pointers = &b->writable[SYMBOL_POINTER];
-    Symbol *to = build_pick(b, build_draw(b, DIST_POINTED) == POINTED_ARRAY ? SYMBOL_ARRAY : SYMBOL_INT, true);
+    Symbol *to = build_pick(b, build_pointed_class(b), true);
     if (pointers->len && build_draw(b, DIST_POINTER_LEVEL) == LEVEL_TWO)
         to = pointers->items[build_below(b, (unsigned)pointers->len)];
     if (!to || to->role != ROLE_MIXED)

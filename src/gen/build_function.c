@@ -24,9 +24,7 @@ static void draw_parameter(Builder *b) {
         return;
     }
     const Type *type = build_int_type(b);
-    Symbol *like = kind != PARAMETER_POINTER
-                       ? NULL
-                       : build_pick(b, build_draw(b, DIST_POINTED) == POINTED_ARRAY ? SYMBOL_ARRAY : SYMBOL_INT, false);
+    Symbol *like = kind == PARAMETER_POINTER ? build_pick(b, build_pointed_class(b), false) : NULL;
     if (like && like->role == ROLE_MIXED && type_is_int(type_innermost(like->type))) {
         bool array = like->type->kind == TYPE_ARRAY && type_is_int(like->type->base);
         Symbol *s = build_local(b, "x_", types_pointer(b->arena, type_innermost(like->type)), ROLE_LOCAL);

@@ -198,7 +198,7 @@ static Stmt *build_pointer_stmt(Builder *b) {
 /* --- Declarations --- */
 
 static Stmt *declare_pointer(Builder *b) {
-    Symbol *like = build_pick(b, build_draw(b, DIST_POINTED) == POINTED_ARRAY ? SYMBOL_ARRAY : SYMBOL_INT, true);
+    Symbol *like = build_pick(b, build_pointed_class(b), true);
     if (!like || like->role == ROLE_OUTPUT || type_innermost(like->type)->kind != TYPE_INT)
         return NULL;
     bool array = like->type->kind == TYPE_ARRAY && like->type->base->kind == TYPE_INT;
