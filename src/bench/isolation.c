@@ -28,21 +28,35 @@ static BugRank rank_of_answer(const Isolation *isolation, const Bug *bug) {
 }
 
 /* Functions of one name may exist in several files: those in the guilty files count. */
-static BugRank rank_of_functions(const Isolation *isolation, const Bug *bug) {
-    const UnitTable *units = isolation->units;
-    size_t *ranks = mem_zalloc(bug->functions.len + 1, sizeof *ranks);
+static bool is_function(const Bug *bug, const UnitTable *units, uint32_t function, const char *name) {
+    return str_equal(unit_function_name(units, function), name) &&
+           strlist_contains(&bug->files, unit_file_name(units, units->functions[function].file));
+}
+
+static bool function_exists(const Bug *bug, const UnitTable *units, const char *name) {
+    for (uint32_t f = 0; f < units->function_count; f++)
+        if (is_function(bug, units, f, name))
+            return true;
+    return false;
+}
+
+/* Answers may name what this version of the compiler has no function of: new functions, classes, patterns of a description.
+ * Nothing could rank them. False where no function is left. */
+static bool rank_of_functions(const Isolation *isolation, const Bug *bug, BugRank *ret_rank) {
+    size_t *ranks = mem_zalloc(bug->functions.len + 1, sizeof *ranks), count = 0;
     for (size_t i = 0; i < bug->functions.len; i++) {
-        for (size_t k = 0; k < isolation->functions.len && !ranks[i]; k++) {
-            const Ranked *item = &isolation->functions.items[k];
-            const char *file = unit_file_name(units, units->functions[item->group].file);
-            if (str_equal(unit_function_name(units, item->group), bug->functions.items[i]) &&
-                strlist_contains(&bug->files, file))
-                ranks[i] = item->rank;
-        }
+        const char *name = bug->functions.items[i];
+        if (!function_exists(bug, isolation->units, name))
+            continue;
+        for (size_t k = 0; k < isolation->functions.len && !ranks[count]; k++)
+            if (is_function(bug, isolation->units, isolation->functions.items[k].group, name))
+                ranks[count] = isolation->functions.items[k].rank;
+        count++;
     }
-    BugRank rank = metrics_bug(ranks, bug->functions.len, isolation->functions.len);
+    if (count)
+        *ret_rank = metrics_bug(ranks, count, isolation->functions.len);
     free(ranks);
-    return rank;
+    return count > 0;
 }
 
 static void put_rank(Json *row, const char *name, BugRank rank) {
@@ -78,8 +92,9 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     put_rank(row, "without_fakes", rank_of_answer(isolation, bug));
     isolation_rank(isolation, options);
     put_rank(row, "files", rank_of_answer(isolation, bug));
-    if (bug->functions.len)
-        put_rank(row, "functions", rank_of_functions(isolation, bug));
+    BugRank functions;
+    if (rank_of_functions(isolation, bug, &functions))
+        put_rank(row, "functions", functions);
     json_put_real(row, "mutants_per_minute", (double)s->tested / minutes);
     json_put_real(row, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
     json_put_real(row, "similarity", s->similarity);
@@ -98,10 +113,11 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
 
 static Json *run_one(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console) {
     Isolation isolation;
+    bool unfit;
     Error err;
-    if (!isolate(bug, cover, options, console, &isolation, &err)) {
+    if (!isolate(bug, cover, options, console, &isolation, &unfit, &err)) {
         Json *row = json_new_object();
-        json_put_text(row, "skipped", err.text);
+        json_put_text(row, unfit ? "skipped" : "failed", err.text);
         return row;
     }
     Json *row = measured_row(&isolation, bug, options);
@@ -116,7 +132,8 @@ static void run_key(const char *bug, const char *method, uint64_t seed, Str *ret
     str_printf(ret_key, "%s %s %llu", bug, method, (unsigned long long)seed);
 }
 
-/* Rows by key; the map owns them. A last line that was cut off by a kill is ignored. */
+/* Rows by key; the map owns them. A last line that was cut off by a kill is ignored; so are failures of the machine, which
+ * are tried again. */
 static bool journal_read(const char *path, Map *ret_rows, Error *err) {
     CLEANUP(str_release) Str text = {0};
     if (!path || !file_exists(path))
@@ -127,6 +144,10 @@ static bool journal_read(const char *path, Map *ret_rows, Error *err) {
         Json *row;
         if (!json_parse(line, (size_t)(end - line), &row, NULL))
             continue;
+        if (json_has(row, "failed")) {
+            json_free(row);
+            continue;
+        }
         CLEANUP(str_release) Str key = {0};
         run_key(json_get_text(row, "bug", ""), json_get_text(row, "method", ""), (uint64_t)json_get_int(row, "seed", 0),
                 &key);
@@ -183,7 +204,8 @@ static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, 
         console_info(console, "%s %s: rank %g, %lld programs, %lld witnesses", bug->id, method->name, rank.first,
                      (long long)json_get_int(row, "tested", 0), (long long)json_get_int(row, "witnesses", 0));
     else
-        console_info(console, "%s %s: %s", bug->id, method->name, json_get_text(row, "skipped", ""));
+        console_info(console, "%s %s: %s", bug->id, method->name,
+                     json_get_text(row, "failed", json_get_text(row, "skipped", "")));
     map_insert_str(rows, str_text(&key), NULL)->pointer = row;
     return journal_append(options->journal, row, err);
 }
@@ -247,6 +269,7 @@ static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *o
         const MapEntry *entry = map_find_str(rows, str_text(&key));
         if (!entry)
             continue;
+        result->runs_failed += json_has(entry->pointer, "failed");
         if (json_has(entry->pointer, "skipped"))
             *ret_reason = json_get_text(entry->pointer, "skipped", "");
         sum_run(result, &medians, entry->pointer);

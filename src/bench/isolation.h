@@ -2,7 +2,8 @@
  *
  * Every (bug, method, seed) is one run; its outcome is one line of JSON in the journal, so that a benchmark which was
  * stopped goes on where it was. The answers are looked at after a ranking is complete, never before. Bugs that cannot
- * be isolated (they do not fail with this subject, or have no reference) are counted with the reason.
+ * be isolated (they do not fail with this subject, or have no reference) are counted with the reason. Failures of the
+ * machine are no answer: they are noted, and tried again when the benchmark goes on.
  */
 #ifndef BENCH_ISOLATION_H
 #define BENCH_ISOLATION_H
@@ -22,10 +23,11 @@ typedef struct MethodResult {
     Metrics files;             /* fakes kept */
     Metrics without_fakes;     /* fakes dropped */
     Metrics other_aggregation; /* geometric where the method takes the mean, and the other way round */
-    Metrics functions;         /* of bugs whose answer names functions */
+    Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity;
     size_t runs, runs_without_witness;
+    size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;
 
 typedef struct SkippedBug {

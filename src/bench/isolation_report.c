@@ -75,6 +75,10 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     table_format(table, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
+    for (size_t i = 0; i < result->methods.len; i++)
+        if (result->methods.items[i].runs_failed)
+            str_printf(ret_text, "%zu runs of %s failed, not for the bugs' sake; run it again to try them anew\n",
+                       result->methods.items[i].runs_failed, result->methods.items[i].method->name);
     for (size_t i = 0; i < result->skipped.len; i++)
         str_printf(ret_text, "  %s: %s\n", result->skipped.items[i].id, result->skipped.items[i].reason);
 }
@@ -104,6 +108,7 @@ Json *bench_result_json(const BenchResult *result) {
         json_put(row, "functions", metrics_json(&m->functions));
         json_put_int(row, "runs", (int64_t)m->runs);
         json_put_int(row, "runs_without_witness", (int64_t)m->runs_without_witness);
+        json_put_int(row, "runs_failed", (int64_t)m->runs_failed);
         json_put_real(row, "mutants_per_minute", m->mutants_per_minute);
         json_put_real(row, "witnesses_per_minute", m->witnesses_per_minute);
         json_put_real(row, "similarity", m->similarity);

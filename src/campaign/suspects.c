@@ -87,7 +87,7 @@ bool suspects_find(Suspects *suspects, const Bug *bug, const char *bug_dir, int6
     options.time_ms = MIN_OF(most_ms, ISOLATE_MS);
     options.seed = bug->seed;
     Isolation isolation = {0};
-    bool ok = isolate(bug, suspects->cover, &options, NULL, &isolation, err) &&
+    bool ok = isolate(bug, suspects->cover, &options, NULL, &isolation, NULL, err) &&
               keep(suspects, &isolation, bug, &options, bug_dir, ret_files, err);
     isolation_release(&isolation);
     return ok;

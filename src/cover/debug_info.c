@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cover/demangle.h"
+#include "cover/origins.h"
 
 #define NOWHERE UINT32_MAX
 
@@ -49,16 +50,17 @@ static uint32_t intern_name(DebugInfo *info, const char *symbol) {
 typedef struct FileCache {
     const char *source;
     uint32_t file;
+    const Origins *origins; /* NULL: none */
 } FileCache;
 
-static void read_unit_lines(DebugInfo *info, UnitBuilder *builder, Dwarf_Die *unit) {
+static void read_unit_lines(DebugInfo *info, UnitBuilder *builder, OriginCache *origins, Dwarf_Die *unit) {
     Dwarf_Lines *lines;
     size_t count;
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
     Dwarf_Attribute attribute;
     const char *comp_dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
-    FileCache cache = {NULL, NOWHERE};
+    FileCache cache = {NULL, NOWHERE, NULL};
     for (size_t i = 0; i < count; i++) {
         Dwarf_Line *line = dwarf_onesrcline(lines, i);
         Dwarf_Addr address;
@@ -68,9 +70,13 @@ static void read_unit_lines(DebugInfo *info, UnitBuilder *builder, Dwarf_Die *un
             continue;
         dwarf_lineendsequence(line, &end);
         const char *source = end || number <= 0 ? NULL : dwarf_linesrc(line, NULL, NULL);
-        if (source && source != cache.source)
-            cache = (FileCache){source, unit_builder_file(builder, source, comp_dir)};
+        if (source && source != cache.source) {
+            uint32_t file = unit_builder_file(builder, source, comp_dir);
+            cache = (FileCache){source, file, origins_of(origins, builder, file, source, comp_dir)};
+        }
         CodeRow row = {address, source ? cache.file : NOWHERE, source ? (uint32_t)number : 0};
+        if (source && cache.origins)
+            origins_apply(cache.origins, &row.file, &row.line);
         /* Line 0 means code without a place of its own: it belongs to what precedes it. */
         if (!source && !end)
             continue;
@@ -117,11 +123,13 @@ static bool read_dwarf(DebugInfo *info, UnitBuilder *builder, Spans *spans, int 
         return error_set(err, "%s has no debug information: %s; build it with -g1", path, dwarf_errmsg(-1));
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
+    OriginCache origins = {0};
     uint8_t type;
     while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
-        read_unit_lines(info, builder, &unit);
+        read_unit_lines(info, builder, &origins, &unit);
         read_entries(info, spans, &unit, 1);
     }
+    origins_release(&origins);
     dwarf_end(dwarf);
     return true;
 }

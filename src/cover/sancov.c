@@ -113,8 +113,8 @@ static bool sancov_open(const Subject *subject, Runner *runner, Console *console
         return error_set(err, "%s/subject.json lists no instrumented modules", subject->dir);
     if (!fingerprint(subject, id, err) || (subject->preload && !path_runtime("libsancov.so", &runtime, err)))
         return false;
-    str_printf(&units_path, "%s/units-%s", subject->dir, id);
-    str_printf(&edges_path, "%s/edges3-%s", subject->dir, id);
+    str_printf(&units_path, "%s/units2-%s", subject->dir, id);
+    str_printf(&edges_path, "%s/edges4-%s", subject->dir, id);
     EdgeTable edges;
     /* Absent or damaged tables are made (again). */
     if (!load_tables(str_text(&units_path), str_text(&edges_path), ret_units, &edges, NULL) &&

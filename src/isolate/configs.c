@@ -1,7 +1,8 @@
-/* Configurations near the failing one, from the answers that GCC gives about itself:
+/* Configurations near the failing one, from the answers that GCC and clang give about themselves:
  *
- *     -Q --help=optimizers    "  -ftree-pre    [enabled]"          gives  -fno-tree-pre
- *     -fdbg-cnt-list          "  pre      …"                       gives  -fdbg-cnt=pre:0
+ *     -Q --help=optimizers           "  -ftree-pre    [enabled]"          gives  -fno-tree-pre
+ *     -fdbg-cnt-list                 "  pre      …"                       gives  -fdbg-cnt=pre:0
+ *     -mllvm -opt-bisect-limit=-1    "BISECT: running pass (17) …"        gives  the number of passes
  *
  * Mutating options instead of programs follows Yang et al. (MultiConf: Isolating Compiler Bugs by Mutating Multiple
  * Configurations); debug counters, which are finer than options, and the lean configuration are our additions. Compilers
@@ -9,11 +10,12 @@
  * of them are needed: the program then fails for another reason, which looks as if the bug still showed.
  *
  * Options are tried in groups (group testing): where the bug still shows with sixteen more of them off, all sixteen stay
- * off; where it does not, the halves are tried. About 200 options and counters need some 50 questions.
+ * off; where it does not, the halves are tried. About 200 options and counters need some 50 questions. Passes are bisected.
  */
 #include "isolate/configs.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "isolate/source.h"
@@ -55,6 +57,16 @@ static void use_counter(const char *word, const char *rest, StrList *ret_options
 void configs_parse_optimizers(const char *text, StrList *ret_options) { each_line(text, use_optimizer, ret_options); }
 void configs_parse_counters(const char *text, StrList *ret_options) { each_line(text, use_counter, ret_options); }
 
+int64_t configs_parse_passes(const char *text) {
+    static const char running[] = "BISECT: running pass (";
+    int64_t passes = 0;
+    for (const char *at = text; (at = strstr(at, running));) {
+        at += strlen(running);
+        passes = MAX_OF(passes, strtoll(at, NULL, 10));
+    }
+    return passes;
+}
+
 /* What the command says when one more option is added; standard output and error together. */
 static bool answer(Runner *runner, const StrList *command, const char *dir, const char *const *options, Str *ret_text,
                    Error *err) {
@@ -72,7 +84,7 @@ static bool answer(Runner *runner, const StrList *command, const char *dir, cons
     return true;
 }
 
-bool configs_near(Runner *runner, const StrList *command, const char *dir, StrList *ret_options, Error *err) {
+bool configs_near(Runner *runner, const StrList *command, const char *dir, NearConfigs *ret_near, Error *err) {
     static const struct {
         const char *options[3];
         void (*parse)(const char *text, StrList *ret_options);
@@ -82,14 +94,43 @@ bool configs_near(Runner *runner, const StrList *command, const char *dir, StrLi
     for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
         if (!answer(runner, command, dir, questions[i].options, &text, err))
             return false;
-        questions[i].parse(str_text(&text), ret_options);
+        questions[i].parse(str_text(&text), &ret_near->options);
+    }
+    static const char *const count_passes[] = {"-mllvm", "-opt-bisect-limit=-1", NULL};
+    if (ret_near->options.len == 0) {
+        if (!answer(runner, command, dir, count_passes, &text, err))
+            return false;
+        ret_near->passes = configs_parse_passes(str_text(&text));
     }
     return true;
 }
 
+void configs_release(NearConfigs *near) { strlist_release(&near->options); }
+
+static void add_extension(NearConfigs *near, const StrList *command, const StrList *longer) {
+    CLEANUP(str_release) Str option = {0};
+    for (size_t i = 0; i < command->len; i++)
+        if (!strlist_contains(longer, command->items[i]))
+            return;
+    for (size_t i = 0; i < longer->len; i++)
+        if (!strlist_contains(command, longer->items[i]))
+            str_printf(&option, "%s%s", option.len ? " " : "", longer->items[i]);
+    if (option.len && !strlist_contains(&near->options, str_text(&option)))
+        strlist_add(&near->options, str_text(&option));
+}
+
+void configs_add_extensions(NearConfigs *near, const StrList *command, const StrList *commands, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        add_extension(near, command, &commands[i]);
+}
+
 enum { GROUP = 16 };
 
-static void append_option(Str *group, const char *option) { str_printf(group, "%s%s", group->len ? " " : "", option); }
+static void append_option(Str *group, const char *option) {
+    if (group->len)
+        str_append_char(group, CONFIG_SEPARATOR);
+    str_append(group, option);
+}
 
 /* The last -O of the command; "-O0" where there is none. */
 static const char *level_of(const StrList *command) {
@@ -109,10 +150,11 @@ static void add_lower_levels(LeanSearch *search, const char *level) {
         strlist_add(&search->groups, "-O0");
 }
 
-void lean_search_fill(LeanSearch *search, const StrList *command, const StrList *options, Rng *rng) {
+void lean_search_fill(LeanSearch *search, const StrList *command, const NearConfigs *near, Rng *rng) {
     CLEANUP(strlist_release) StrList shuffled = {0};
     CLEANUP(str_release) Str group = {0};
-    strlist_add_all(&shuffled, options);
+    search->shows = near->passes;
+    strlist_add_all(&shuffled, &near->options);
     source_shuffle(&shuffled, rng);
     for (size_t i = 0; i < shuffled.len; i++) {
         append_option(&group, shuffled.items[i]);
@@ -129,22 +171,58 @@ void lean_search_release(LeanSearch *search) {
     str_release(&search->lean);
 }
 
+/* --- Passes --- */
+
+static const char stop_after[] = "-mllvm -opt-bisect-limit=";
+
+static bool passes_left(const LeanSearch *search) {
+    return search->shows - search->gone > 1 || (search->gone > 0 && !search->gone_is_witness);
+}
+
+/* The middle; at the end the last pass without the bug once more, which then is a witness. */
+static void next_pass(LeanSearch *search, Str *ret_group) {
+    int64_t middle = search->gone + (search->shows - search->gone) / 2;
+    search->gone_is_witness = middle == search->gone;
+    str_printf(ret_group, "%s%lld", stop_after, (long long)middle);
+}
+
+static bool learn_pass(LeanSearch *search, int64_t pass, bool bug_shows) {
+    *(bug_shows ? &search->shows : &search->gone) = pass;
+    return !bug_shows && search->gone_is_witness;
+}
+
+/* --- All --- */
+
+static bool level_is_next(const LeanSearch *search) {
+    return search->groups.len && str_starts(search->groups.items[search->groups.len - 1], "-O");
+}
+
+bool lean_search_over(const LeanSearch *search) { return search->groups.len == 0 && !passes_left(search); }
+
 bool lean_search_next(LeanSearch *search, Str *ret_group) {
-    if (search->groups.len == 0)
+    if (lean_search_over(search))
         return false;
     str_clear(ret_group);
+    if (passes_left(search) && !level_is_next(search)) {
+        next_pass(search, ret_group);
+        return true;
+    }
     str_append(ret_group, search->groups.items[search->groups.len - 1]);
     strlist_remove(&search->groups, search->groups.len - 1);
     return true;
 }
 
 bool lean_search_learn(LeanSearch *search, const char *group, bool bug_shows) {
+    if (str_starts(group, stop_after))
+        return learn_pass(search, strtoll(group + strlen(stop_after), NULL, 10), bug_shows);
     if (bug_shows) {
-        append_option(&search->lean, group);
+        str_append(&search->lean, search->lean.len ? " " : "");
+        for (; *group; group++)
+            str_append_char(&search->lean, *group == CONFIG_SEPARATOR ? ' ' : *group);
         return false;
     }
     CLEANUP(strlist_release) StrList options = {0};
-    strlist_split(&options, group, ' ');
+    strlist_split(&options, group, CONFIG_SEPARATOR);
     if (options.len < 2)
         return true;
     CLEANUP(str_release) Str half = {0};

@@ -120,7 +120,7 @@ static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
 
 /* Runs the bug's own program: it must fail, and what it covers are the suspects. The fused method asks for the options near
  * the failing ones too. */
-static bool run_original(TesterConfig *config, const Method *method, Isolation *isolation, StrList *ret_options,
+static bool run_original(TesterConfig *config, const Method *method, Isolation *isolation, NearConfigs *ret_near,
                          Error *err) {
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     CLEANUP(tester_freep) Tester *tester = runner ? tester_new(config, true, runner, err) : NULL;
@@ -129,7 +129,7 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
     Bitset failing;
     bitset_init(&failing, isolation->units->unit_count);
     int64_t run_cpu_ms;
-    bool ok = tester_original(tester, &failing, &run_cpu_ms, err);
+    bool ok = tester_original(tester, &failing, &run_cpu_ms, &isolation->unfit, err);
     if (ok && config->bug->kind == VERDICT_CRASH)
         ok = noise_remove_report(tester, config->cover, runner, &failing, err);
     if (ok) {
@@ -147,7 +147,7 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
     if (ok && method->fused) {
         bitset_init(&isolation->linking, isolation->units->unit_count);
         ok = (!config->bug->run || tester_linking(tester, &isolation->linking, err)) &&
-             tester_near_options(tester, ret_options, err);
+             tester_near_options(tester, ret_near, err);
     }
     return ok;
 }
@@ -155,17 +155,17 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
 /* Where the bug's reference is another compiler, -O0 of the failing one is tried first: the two agree about everything that
  * the language leaves open, in mutants too. */
 static bool establish(const Bug *bug, const Method *method, Bug *subject_bug, TesterConfig *config,
-                      Isolation *isolation, StrList *ret_options, Error *err) {
+                      Isolation *isolation, NearConfigs *ret_near, Error *err) {
     if (!needs_own_reference(bug))
-        return run_original(config, method, isolation, ret_options, err);
+        return run_original(config, method, isolation, ret_near, err);
     reference_at_O0(bug, &subject_bug->pass_cmd);
-    if (run_original(config, method, isolation, ret_options, err))
+    if (run_original(config, method, isolation, ret_near, err))
         return true;
     if (bug->pass_cmd.len == 0)
         return error_context(err, "with -O0 of the failing compiler as the reference");
     strlist_clear(&subject_bug->pass_cmd);
     strlist_add_all(&subject_bug->pass_cmd, &bug->pass_cmd);
-    return run_original(config, method, isolation, ret_options, err);
+    return run_original(config, method, isolation, ret_near, err);
 }
 
 static bool search_with(const Bug *bug, Search *search, const Subject *subject, Error *err) {
@@ -177,6 +177,7 @@ static bool search_with(const Bug *bug, Search *search, const Subject *subject, 
         witness_set_init(&search->plain, &search->isolation->set.failing, ALPHA);
     if (ok && !search->no_mutants && !check_mutable(search, bug, err)) {
         ok = search->options->method->fused; /* the other kinds of evidence must do */
+        search->isolation->unfit = !ok;
         search->no_mutants = true;
     }
     ok = ok && search_run(search, err);
@@ -200,18 +201,19 @@ static GuardTools *open_guards(const Bug *bug, const IsolateOptions *options, Co
 }
 
 bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console, Isolation *ret_isolation,
-             Error *err) {
+             bool *ret_unfit, Error *err) {
     const Subject *subject = cover_subject(cover);
     Isolation isolation = {.units = cover_units(cover)};
     Bug subject_bug;
     bool ok = bug_for_subject(bug, subject, &subject_bug, err);
+    isolation.unfit = !ok;
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
     TesterConfig config = {.bug = &subject_bug,
                            .cover = cover,
                            .guards = guards,
                            .guard_bits = options->guards,
                            .cover_failing = options->method->fused};
-    StrList near = {0};
+    NearConfigs near = {0};
     ok = ok && establish(bug, options->method, &subject_bug, &config, &isolation, &near, err);
     if (ok) {
         StrList sources = {0};
@@ -226,16 +228,20 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
             .isolation = &isolation,
             .rng = rng_from_seed(options->seed),
         };
+        if (near.options.len == 0) /* the compiler does not tell, but triage may have found some */
+            configs_add_extensions(&near, &bug->fail_cmd, bug->passing.items, bug->passing.len);
         if (options->method->fused)
             lean_search_fill(&search.lean, &bug->fail_cmd, &near, &search.rng);
         ok = search_with(bug, &search, subject, err);
         strlist_release(&sources);
     }
-    strlist_release(&near);
+    configs_release(&near);
     bug_for_subject_release(&subject_bug);
     if (ok && interrupt_count() > 0 && isolation.statistics.tested == 0)
         ok = error_set(err, "interrupted before anything was tested");
     if (!ok) {
+        if (ret_unfit)
+            *ret_unfit = isolation.unfit;
         isolation_release(&isolation);
         return false;
     }

@@ -86,10 +86,13 @@ typedef struct Isolation {
     RankedList functions;
     IsolateStatistics statistics;
     char *original; /* the failing text */
+    bool unfit;     /* on the way: see isolate */
 } Isolation;
 
+/* Where it fails, `ret_unfit` (may be NULL) tells whether bug and subject are to blame, which no second try would change, or
+ * the machine. */
 bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console, Isolation *ret_isolation,
-             Error *err);
+             bool *ret_unfit, Error *err);
 void isolation_release(Isolation *isolation);
 
 /* Ranks again: by another formula, another aggregation, or without fakes. */

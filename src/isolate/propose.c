@@ -152,7 +152,7 @@ Candidate *search_propose(Search *search) {
     enum { OPTION, PROGRAM, MUTANT, TURNS };
     for (unsigned kind = 0; kind < TURNS; kind++) {
         uint64_t turn = search->turn++ % TURNS;
-        if (turn == OPTION && !search->option_under_way && search->lean.groups.len)
+        if (turn == OPTION && !search->option_under_way && !lean_search_over(&search->lean))
             return propose_option(search);
         if (turn == PROGRAM && !search->no_programs)
             return propose_program(search);

@@ -7,8 +7,9 @@
  * and the same mean per function. The mean forgets how much of a file speaks against it: a file with two covered
  * statements that no witness covers beats one with two hundred of three hundred, and in a compiler the small file is
  * seldom guilty. The sum forgets how much speaks for it. AGGREGATE_GEOMETRIC, ours, is their geometric mean,
- * sqrt(sum * sum / n_f) = sum / sqrt(n_f). It still drowns one guilty function in a file of many innocent ones, so
- * AGGREGATE_FUNCTIONS scores functions in that way first, and a file by the length of the vector of its functions' scores.
+ * sqrt(sum * sum / n_f) = sum / sqrt(n_f). It still drowns a few guilty statements in many innocent ones.
+ * AGGREGATE_LENGTH, ours too, does not: the length of the vector of scores is governed by the largest of them, and grows with
+ * their number as sum / sqrt(n_f) does where all are alike.
  * The other seven formulas are those that DiWi compared. Where a formula divides by
  * zero we take its limit, or the nearest finite value that keeps its order: D^2 = ef^2 / (ep + nf) counts half a passing
  * program where none covers the statement, so that "never covered" stays ahead of "covered once".
@@ -39,7 +40,7 @@ bool formula_parse(const char *name, Formula *ret_formula, Error *err) {
     return error_set(err, "there is no formula \"%s\"; choose one of %s", name, FORMULA_CHOICES);
 }
 
-static const char *const aggregation_names[] = {"mean", "geometric", "functions"};
+static const char *const aggregation_names[] = {"mean", "geometric", "length"};
 
 const char *aggregation_name(Aggregation aggregation) { return aggregation_names[aggregation]; }
 
@@ -85,29 +86,20 @@ void rank_groups(const double *scores, const Bitset *failing, const uint32_t *gr
     for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1)) {
         if (group_of[s] == RANK_NO_GROUP)
             continue;
-        groups[group_of[s]].score += scores[s];
+        groups[group_of[s]].score += aggregation == AGGREGATE_LENGTH ? scores[s] * scores[s] : scores[s];
         groups[group_of[s]].statements++;
     }
     for (uint32_t g = 0; g < group_count; g++) {
         if (!groups[g].statements || (eligible && !eligible[g]))
             continue;
         groups[g].group = g;
-        double n = (double)groups[g].statements;
-        groups[g].score /= aggregation == AGGREGATE_MEAN ? n : sqrt(n);
+        double n = (double)groups[g].statements, sum = groups[g].score;
+        groups[g].score =
+            aggregation == AGGREGATE_LENGTH ? sqrt(sum) : sum / (aggregation == AGGREGATE_MEAN ? n : sqrt(n));
         vec_push(ret_list, groups[g]);
     }
     free(groups);
     rank_sort(ret_list);
-}
-
-void rank_by_parts(const RankedList *parts, const uint32_t *group_of_part, size_t group_count, RankedList *groups) {
-    double *squares = mem_zalloc(group_count + 1, sizeof *squares);
-    for (size_t i = 0; i < parts->len; i++)
-        squares[group_of_part[parts->items[i].group]] += parts->items[i].score * parts->items[i].score;
-    for (size_t i = 0; i < groups->len; i++)
-        groups->items[i].score = sqrt(squares[groups->items[i].group]);
-    free(squares);
-    rank_sort(groups);
 }
 
 static int by_score(const void *a, const void *b) {

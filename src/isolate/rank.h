@@ -48,10 +48,10 @@ typedef Vec(Ranked) RankedList;
 typedef enum Aggregation {
     AGGREGATE_MEAN,      /* the papers' Formula 11 */
     AGGREGATE_GEOMETRIC, /* the geometric mean of sum and mean: sum / sqrt(n) */
-    AGGREGATE_FUNCTIONS, /* files: root of the sum of squares of their functions' geometric scores */
+    AGGREGATE_LENGTH,    /* of the vector of the scores: the root of the sum of their squares */
 } Aggregation;
 
-#define AGGREGATION_CHOICES "mean|geometric|functions"
+#define AGGREGATION_CHOICES "mean|geometric|length"
 
 const char *aggregation_name(Aggregation aggregation);
 bool aggregation_parse(const char *name, Aggregation *ret_aggregation, Error *err);
@@ -60,8 +60,6 @@ bool aggregation_parse(const char *name, Aggregation *ret_aggregation, Error *er
  * groups without covered statements are left out. */
 void rank_groups(const double *scores, const Bitset *failing, const uint32_t *group_of, size_t group_count,
                  const bool *eligible, Aggregation aggregation, RankedList *ret_list);
-/* Scores groups by their parts, sqrt(sum of squares), and sorts them anew; group_of_part[part] is the part's group. */
-void rank_by_parts(const RankedList *parts, const uint32_t *group_of_part, size_t group_count, RankedList *groups);
 /* Sorts by score and assigns ranks; for lists that were scored otherwise. */
 void rank_sort(RankedList *list);
 /* The group's rank, or `missing` where it is not in the list. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "isolate/configs.h"
 
 struct Tester {
     const TesterConfig *config;
@@ -66,13 +65,20 @@ void tester_free(Tester *tester) {
 
 const Str *tester_original_text(const Tester *tester) { return oracle_source_text(tester->oracle); }
 
+static void add_options(StrList *command, const char *options) {
+    CLEANUP(strlist_release) StrList list = {0};
+    strlist_split(&list, options, CONFIG_SEPARATOR);
+    for (size_t i = 0; i < list.len; i++)
+        strlist_split(command, list.items[i], ' ');
+}
+
 /* Asks the oracle with coverage switched on; units are decoded where the outcome is `wanted`, or where failing ones are. The
  * options are added to the failing command. */
 static bool ask(Tester *tester, OracleQuestion *question, const char *options, OracleOutcome wanted, Bitset *ret_cover,
                 Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &tester->config->bug->fail_cmd);
-    strlist_split(&command, options, ' ');
+    add_options(&command, options);
     question->fail_cmd = &command;
     Cover *cover = tester->config->cover;
     CoverRun run = {0};
@@ -89,14 +95,12 @@ static bool ask(Tester *tester, OracleQuestion *question, const char *options, O
     return cover_end(cover, &run, &tester->answer.compile, decode ? ret_cover : NULL, asked ? err : NULL) && asked;
 }
 
-bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, Error *err) {
+/* Why the bug's own text does not show the bug. */
+static bool explain_outcome(const Tester *tester, Error *err) {
     const Bug *bug = tester->config->bug;
     const char *subject = cover_subject(tester->config->cover)->name;
-    OracleQuestion question = {.repeat = 1};
-    if (!ask(tester, &question, "", ORACLE_FAILS, ret_cover, err))
-        return false;
     switch (tester->answer.outcome) {
-    case ORACLE_FAILS: break;
+    case ORACLE_FAILS: return true;
     case ORACLE_PASSES:
         return error_set(err,
                          "%s does not fail with the subject %s: choose a subject of the bug's own compiler version "
@@ -108,11 +112,23 @@ bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms,
         return error_set(err, "%s cannot be isolated with the subject %s: %s", bug->id, subject,
                          tester->answer.why ? tester->answer.why : "does not fail as it should");
     }
+    BUG("no such outcome");
+}
+
+bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err) {
+    OracleQuestion question = {.repeat = 1};
+    *ret_unfit = false;
+    if (!ask(tester, &question, "", ORACLE_FAILS, ret_cover, err))
+        return false;
+    *ret_unfit = true;
+    if (!explain_outcome(tester, err))
+        return false;
     if (bitset_count(ret_cover) == 0)
         return error_set(err,
                          "the subject %s reported no coverage: its compiler is not instrumented; build one with "
                          "`culprit subject build`, or use stock:CC",
-                         subject);
+                         cover_subject(tester->config->cover)->name);
+    *ret_unfit = false;
     *ret_run_cpu_ms = (tester->answer.reference.user_us + tester->answer.reference.system_us) / 1000;
     return true;
 }
@@ -178,7 +194,7 @@ bool tester_program(Tester *tester, const char *text, size_t len, const char *op
                     Fate *ret_fate, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &tester->compile_only);
-    strlist_split(&command, options, ' ');
+    add_options(&command, options);
     if (!compile(tester, &command, text, len, ret_cover, err))
         return false;
     *ret_fate = proc_ok(&tester->result) ? FATE_PASSES : FATE_INVALID;
@@ -206,8 +222,8 @@ bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate
     return true;
 }
 
-bool tester_near_options(Tester *tester, StrList *ret_options, Error *err) {
-    return configs_near(tester->runner, &tester->config->bug->fail_cmd, oracle_dir(tester->oracle), ret_options, err);
+bool tester_near_options(Tester *tester, NearConfigs *ret_near, Error *err) {
+    return configs_near(tester->runner, &tester->config->bug->fail_cmd, oracle_dir(tester->oracle), ret_near, err);
 }
 
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err) {

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "cover/cover.h"
+#include "isolate/configs.h"
 #include "toolchain/guard.h"
 #include "toolchain/oracle.h"
 
@@ -37,12 +38,12 @@ Tester *tester_new(const TesterConfig *config, bool check_reference, Runner *run
 void tester_free(Tester *tester);
 DEFINE_FREEP(Tester, tester_free)
 
-/* The bug's own text, with repetitions that must agree. An Error, that says what to do, unless the bug shows. Tells how
- * long the reference's program ran. */
-bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, Error *err);
+/* The bug's own text, with repetitions that must agree. An Error, that says what to do, unless the bug shows; then `ret_unfit`
+ * tells whether bug and subject are to blame, not the machine. Tells how long the reference's program ran. */
+bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err);
 const Str *tester_original_text(const Tester *tester);
 
-/* A mutant, with options (may be empty), separated by spaces, added to the failing command. `ret_cover` is filled for passing
+/* A mutant, with options (may be empty), separated by spaces or as in configs.h, added to the failing command. `ret_cover` is filled for passing
  * ones only, see cover_failing. False only where the machine fails. */
 bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover, Fate *ret_fate,
                    Error *err);
@@ -55,7 +56,7 @@ bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
 /* The bug's own program, with options, separated by spaces, added to the failing command. */
 bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err);
 /* The options near the failing command, see configs.h. */
-bool tester_near_options(Tester *tester, StrList *ret_options, Error *err);
+bool tester_near_options(Tester *tester, NearConfigs *ret_near, Error *err);
 /* What the program does when the reference compiled it; false where that failed. For effect probes. */
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err);
 

@@ -42,6 +42,11 @@ lines=$(wc -l < "$tmp/journal")
 bench --json --journal "$tmp/journal"
 same "a finished benchmark is not run again" "$(wc -l < "$tmp/journal")" "$lines"
 same "and says the same" "$(jq -c '.methods[0].files' <<<"$out")" "$(jq -c . <<<"$files")"
+mkdir "$tmp/empty"
+dev() { run "$culprit" bench "$tmp/bugs" --subject brittle --method dev --mutants 5 --journal "$tmp/failing" --json "$@"
+    jq -c '[.bugs, .methods[0].runs_failed, [.skipped[].bug]]' <<<"$out"; }
+same "a run that fails, not for the bug's sake, is no skipped bug" "$(dev --pool "$tmp/empty")" '[0,2,["header","sound"]]'
+same "and is tried again" "$(dev)" '[2,0,["header","sound"]]'
 bench --journal "$tmp/journal"
 has "the table has the papers' figures" "$out" "DiWi's paper"
 run "$culprit" bench "$tmp/bugs" --subject brittle --method guess; status_is "no such method" 3

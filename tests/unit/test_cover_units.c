@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "cover/demangle.h"
+#include "cover/origins.h"
 #include "cover/spectrum.h"
 #include "cover/unit_table.h"
 #include "proc/scratch.h"
@@ -229,6 +230,33 @@ static void test_names(void **state) {
     }
 }
 
+/* GCC's genmatch says in comments where each function of gimple-match.c comes from; a brace at the start of a line ends it. */
+static void test_origins_in_comments(void **unused) {
+    (void)unused;
+    UnitBuilder builder = {.source_root = "/gcc/source"};
+    Origins origins = {0};
+    origins_parse("static bool f (void)\n"
+                  "{\n"
+                  "/* #line 105 \"/gcc/source/gcc/match.pd\" */\n"
+                  "  if (a)\n"
+                  "    {\n"
+                  "  /* #line 108 \"/gcc/source/gcc/match.pd\" */\n"
+                  "      b ();\n"
+                  "}\n"
+                  "/* #line is no place */\n"
+                  "int g;\n",
+                  &builder, &origins);
+    static const uint32_t want[] = {0, 0, 0, 105, 105, 105, 108, 0, 0, 0}; /* by line, from 1; 0: its own place */
+    for (uint32_t i = 0; i < ARRAY_LEN(want); i++) {
+        uint32_t file = 77, line = i + 1;
+        origins_apply(&origins, &file, &line);
+        assert_int_equal(line, want[i] ? want[i] : i + 1);
+        assert_string_equal(file == 77 ? "" : builder.files.entries[file].key, want[i] ? "gcc/match.pd" : "");
+    }
+    vec_release(&origins);
+    unit_builder_release(&builder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),
@@ -238,6 +266,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_damaged_tables, setup, teardown),
         cmocka_unit_test(test_spectrum_model),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_origins_in_comments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

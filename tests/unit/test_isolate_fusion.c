@@ -70,7 +70,8 @@ static void test_one_kind_is_the_papers_formula(void **unused) {
     unit_table_release(&table);
 }
 
-/* Mutants clear nothing of b.c's second line, but the ordinary program does; a failing run without a.c's first line too. */
+/* Mutants clear nothing of b.c's second line, but the ordinary program does; a failing run without a.c's first line too. What
+ * all runs cover has nothing against it. */
 static void test_kinds_multiply(void **unused) {
     (void)unused;
     UnitTable table;
@@ -85,13 +86,15 @@ static void test_kinds_multiply(void **unused) {
     for (size_t s = 1; s < UNITS; s++)
         isolation.ef[s] = 2;
     isolation_rank(&isolation, &options);
-    double r = sqrt(0.5);
-    assert_scores(&isolation, (double[]){r * r * r / 2, r, r * r, r});
+    double r = sqrt(0.5), m = pow(0.25, 0.125),
+           cleared = m * r * r; /* m: two failing mutants cover it, and a passing one */
+    assert_scores(&isolation, (double[]){0, r - cleared, m * r - cleared, r - cleared});
     assert_string_equal(unit_file_name(&table, isolation.files.items[0].group), "b.c");
-    assert_close(isolation.files.items[0].score, sqrt(0.25 + 0.5));
+    double first = m * r - cleared, second = r - cleared;
+    assert_close(isolation.files.items[0].score, sqrt(first * first + second * second));
     isolation_evidence(&isolation, isolation.files.items[0].group, evidence);
     assert_close(evidence[EVIDENCE_FAILING], 1);
-    assert_close(evidence[WITNESS_MUTANT], (r * r * r + r) / (r * r + r));
+    assert_close(evidence[WITNESS_MUTANT], (first * m + second) / (first + second));
     isolation_release(&isolation);
     unit_table_release(&table);
 }

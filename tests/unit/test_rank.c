@@ -84,27 +84,11 @@ static void test_files_by_hand(void **unused) {
     vec_clear(&list);
     rank_groups(statement, &failing, group_of, 3, NULL, AGGREGATE_GEOMETRIC, &list);
     assert_close(list.items[0].score, 1.5 / sqrt(2));
+    vec_clear(&list);
+    rank_groups(statement, &failing, group_of, 3, NULL, AGGREGATE_LENGTH, &list);
+    assert_close(list.items[0].score, sqrt(1 + 0.25));
     vec_release(&list);
     bitset_release(&failing);
-}
-
-/* A file with one bad function stands before one with two doubtful ones; parts without a group among those listed vanish. */
-static void test_groups_by_parts(void **unused) {
-    (void)unused;
-    const uint32_t file_of_function[] = {0, 1, 1, 2};
-    const double score[] = {0.9, 0.6, 0.6, 5};
-    RankedList functions = {0}, files = {0};
-    for (uint32_t g = 0; g < ARRAY_LEN(score); g++)
-        vec_push(&functions, (Ranked){.group = g, .score = score[g]});
-    for (uint32_t g = 0; g < 2; g++)
-        vec_push(&files, (Ranked){.group = g});
-    rank_by_parts(&functions, file_of_function, 3, &files);
-    assert_int_equal(files.items[0].group, 0);
-    assert_close(files.items[0].score, 0.9);
-    assert_close(files.items[1].score, sqrt(0.72));
-    assert_int_equal(files.items[1].rank, 2);
-    vec_release(&functions);
-    vec_release(&files);
 }
 
 static void test_ties_take_the_worst_rank(void **unused) {
@@ -161,8 +145,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formulas_by_hand),         cmocka_unit_test(test_formulas_are_finite_and_fall_with_ep),
         cmocka_unit_test(test_formula_names_round_trip), cmocka_unit_test(test_files_by_hand),
-        cmocka_unit_test(test_groups_by_parts),          cmocka_unit_test(test_ties_take_the_worst_rank),
-        cmocka_unit_test(test_against_naive_model),
+        cmocka_unit_test(test_ties_take_the_worst_rank), cmocka_unit_test(test_against_naive_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
