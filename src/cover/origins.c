@@ -12,7 +12,7 @@ static void read_comment(const char *comment, const char *end, uint32_t line, Un
                          Origins *ret_origins) {
     char *rest;
     unsigned long number = strtoul(comment + strlen(opening), &rest, 10);
-    const char *name = memchr(rest, '"', (size_t)(end - rest));
+    const char *name = rest < end ? memchr(rest, '"', (size_t)(end - rest)) : NULL;
     const char *close = name ? memchr(name + 1, '"', (size_t)(end - name - 1)) : NULL;
     if (!close || number == 0 || number >= UINT32_MAX)
         return;

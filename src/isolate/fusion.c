@@ -134,7 +134,7 @@ static void score_statements(Isolation *isolation, const IsolateOptions *options
             isolation->scores[s] *= evidence[s];
         cleared *= least;
     }
-    if (!options->method->fused || isolation->witnesses.len == 0)
+    if (!options->method->fused || cleared == 1) /* the latter where no witness tells anything */
         return;
     for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))
         isolation->scores[s] = MAX_OF(isolation->scores[s] - cleared, 0.0);

@@ -55,7 +55,7 @@ count_rank() { # METHOD NAME FUNCTION: of the result in $out
 
 while IFS='|' read -r subject name file function; do
     make_bug "$name" "$subject" gcc wrong-code "$file" "$function"
-    isolate "$name" --mutants 120 --guards none
+    isolate "$name" --mutants 150 --guards none
     status_is "the hunted bug $name is isolated" 0
     check "its file is among the first five" test "$(jq --arg f "$file" '[.files[] | select(.file == $f).rank][0] // 999' <<<"$out")" -le 5
     [ -z "$function" ] || count_rank fusion "$name" "$function"
@@ -68,7 +68,7 @@ while IFS='|' read -r compiler name file function kind change; do
     fi
     subject=faulty
     make_bug "$name" "$compiler" "$compiler" "$kind" "$file" "$function"
-    isolate "$name" --mutants 120 --guards none
+    isolate "$name" --mutants 150 --guards none
     status_is "fusion finishes on $name" 0; count_rank fusion "$name" "$function"
     case $name in division) other=diwi;; across|crash) other=recbi;; *) continue;; esac
     isolate "$name" --method $other --mutants 50

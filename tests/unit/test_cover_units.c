@@ -244,6 +244,7 @@ static void test_origins_in_comments(void **unused) {
                   "      b ();\n"
                   "}\n"
                   "/* #line is no place */\n"
+                  "/* #line \n"
                   "int g;\n",
                   &builder, &origins);
     static const uint32_t want[] = {0, 0, 0, 105, 105, 105, 108, 0, 0, 0}; /* by line, from 1; 0: its own place */
