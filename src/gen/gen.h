@@ -64,7 +64,7 @@ typedef struct GenOptions {
     uint64_t seed;
     GenLanguage language;
     const char *standard; /* "c99" … "c17", "c++11" … "c++20"; NULL: c99 or c++11, the strictest */
-    uint64_t size;        /* bytes: within a tenth, and no less than a program needs (some KB); up to GEN_SIZE_LIMIT */
+    uint64_t size;        /* bytes; programs have at most a tenth and 8 KB more. Up to GEN_SIZE_LIMIT */
     bool single;          /* one file instead of init.h, func.c and driver.c */
     bool policies;        /* the paper's generation policies, shuffling and swarm */
     GenFeatures features;

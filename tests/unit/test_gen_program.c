@@ -62,7 +62,7 @@ static void test_seeds_differ_and_repeat(void **state) {
     }
 }
 
-/* The program is as long as asked for, within a tenth and what the smallest program takes. */
+/* The program is as long as asked for, within a tenth and what the smallest programs take. */
 static void test_size_is_kept(void **state) {
     (void)state;
     static const uint64_t sizes[] = {0, 500, 2000, 5000, 12000, 30000, 60000, 200000, 1000000};
