@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "mutate/pool.h"
+#include "proc/interrupt.h"
 
 enum { CACHE_VERSION = 1, MAX_FILE = 256 * 1024, STACK_BYTES = 1 << 30 };
 
@@ -33,6 +34,37 @@ static bool is_empty(const Ingredients *ingredients) {
 }
 
 /* --- The corpus --- */
+
+/* Headers of a processor's own functions are tens of thousands of lines, and what is written with them is of no use in
+ * other programs: only programs that include nothing but the language's own headers are taken. */
+static bool is_plain(const char *text) {
+    static const char *const plain[] = {"assert", "ctype",  "errno",  "float",   "inttypes", "limits",   "math",
+                                        "setjmp", "signal", "stdarg", "stdbool", "stddef",   "stdint",   "stdio",
+                                        "stdlib", "string", "time",   "unistd",  "wchar",    "sys/types"};
+    for (const char *at = text; (at = strstr(at, "include"));) {
+        at += strlen("include");
+        at += strspn(at, " \t");
+        bool known = *at != '<';
+        for (size_t i = 0; !known && i < ARRAY_LEN(plain); i++)
+            known = str_starts(at + 1, plain[i]) && str_starts(at + 1 + strlen(plain[i]), ".h>");
+        if (!known)
+            return false;
+    }
+    return true;
+}
+
+static bool list_programs(const char *dir, StrList *ret_paths, Error *err) {
+    CLEANUP(strlist_release) StrList files = {0};
+    CLEANUP(str_release) Str text = {0};
+    if (!dir_walk(dir, ".c", MAX_FILE, &files, err))
+        return false;
+    for (size_t i = 0; i < files.len; i++) {
+        str_clear(&text);
+        if (file_read(files.items[i], &text, NULL) && is_plain(str_text(&text)))
+            strlist_add(ret_paths, files.items[i]);
+    }
+    return true;
+}
 
 /* Names the corpus as it is now: paths, sizes and times of its files. */
 static Hash corpus_hash(const StrList *paths) {
@@ -65,7 +97,7 @@ static void *build_all(void *argument) {
     Ingredients *ingredients = build->ingredients = mem_zalloc(1, sizeof *ingredients);
     CLEANUP(parser_freep) Parser *parser = parser_new("pool.c", NULL);
     CLEANUP(str_release) Str text = {0};
-    for (size_t i = 0; i < paths->len; i++) {
+    for (size_t i = 0; i < paths->len && interrupt_count() == 0; i++) {
         console_status(build->console, "collecting ingredients: %zu of %zu programs, %zu conditions, %zu functions", i,
                        paths->len, ingredients->branches.len + ingredients->loops.len, ingredients->functions.len);
         str_clear(&text);
@@ -183,7 +215,7 @@ Ingredients *ingredients_load(const char *dir, const char *cache_dir, Console *c
         }
         dir = str_text(&own);
     }
-    if (!dir_walk(dir, ".c", MAX_FILE, &paths, err)) {
+    if (!list_programs(dir, &paths, err)) {
         error_context(err, "cannot read the pool");
         return NULL;
     }
@@ -192,6 +224,11 @@ Ingredients *ingredients_load(const char *dir, const char *cache_dir, Console *c
     if (ingredients)
         return ingredients;
     ingredients = build(&paths, console);
+    if (interrupt_count() > 0) {
+        ingredients_free(ingredients);
+        error_set(err, "interrupted while ingredients were collected from %s", dir);
+        return NULL;
+    }
     if (is_empty(ingredients)) {
         ingredients_free(ingredients);
         error_set(err,

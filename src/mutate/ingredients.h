@@ -12,7 +12,7 @@
 
 typedef struct Ingredients Ingredients;
 
-/* From every .c file below `dir` (a compiler's test suite, a hunt's programs). With `cache_dir` (may be NULL) the
+/* From every plain .c file below `dir` (a compiler's test suite, a hunt's programs). With `cache_dir` (may be NULL) the
  * result is kept there, and used while the names, sizes and times of the files stay the same. `dir` NULL takes the
  * small pool that comes with culprit. Fails where no file gives any ingredient. */
 Ingredients *ingredients_load(const char *dir, const char *cache_dir, Console *console, Error *err);
