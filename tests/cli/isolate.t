@@ -54,8 +54,9 @@ count_rank() { # METHOD NAME FUNCTION: of the result in $out
 }
 
 while IFS='|' read -r subject name file function; do
-    make_bug "$name" "$subject" gcc wrong-code "$file" "$function"
-    isolate "$name" --mutants 150 --guards none
+    case $subject in tcc) other=pcc;; *) other=tcc;; esac # quick, and right about this program
+    make_bug "$name" "$subject" $other wrong-code "$file" "$function"
+    isolate "$name" --mutants 120 --guards none
     status_is "the hunted bug $name is isolated" 0
     check "its file is among the first five" test "$(jq --arg f "$file" '[.files[] | select(.file == $f).rank][0] // 999' <<<"$out")" -le 5
     [ -z "$function" ] || count_rank fusion "$name" "$function"
