@@ -167,9 +167,10 @@ static void list_words(const OracleAnswer *answer, StrList *ret_words) {
     const char *words[] = {signature->message, signature->function, place};
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         add_literal_parts(words[i] ? words[i] : "", messages, ret_words);
-    const char *error = strstr(messages, "error: ");
-    if (answer->verdict == VERDICT_REJECTS_VALID && error)
-        strlist_add_n(ret_words, error, strcspn(error, "'`\"0123456789\n"));
+    CLEANUP(arena_release) Arena arena = {0};
+    const char *refusal =
+        answer->verdict == VERDICT_REJECTS_VALID ? signature_of_rejection(messages, &arena) : NULL;
+    add_literal_parts(refusal ? refusal : "", messages, ret_words);
 }
 
 /* Cheap questions first: the parser, the compilers under test, the guards. */

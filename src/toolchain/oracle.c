@@ -173,7 +173,8 @@ static bool same_compile_failure(Oracle *oracle, OracleAnswer *answer) {
         const char *text = signature_text(&answer->signature, &oracle->arena);
         answer->why = arena_printf(&oracle->arena, "crashes: %s", text);
         return (kind == VERDICT_CRASH || kind == VERDICT_INVALID_IR || kind == VERDICT_FLAKY) &&
-               (!oracle->crash_text || strcmp(oracle->crash_text, text) == 0);
+               (!oracle->crash_text || str_equal(oracle->crash_text, text) ||
+                (oracle->has_signature && signature_equal(&oracle->signature, &answer->signature)));
     }
     if (verdict == VERDICT_REJECTS_VALID) {
         const char *text = signature_of_rejection(all_messages(&answer->compile), &oracle->arena);

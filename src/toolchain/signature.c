@@ -336,7 +336,13 @@ bool signature_extract(const char *text, int signal, Arena *arena, Signature *re
     return true;
 }
 
-/* Names in quotes are the program's: ‘x’, 'x', "x". */
+static bool has_letters(const char *text, const char *end) {
+    while (text < end && !isalnum((unsigned char)*text) && *text != '_')
+        text++;
+    return text < end;
+}
+
+/* Names in quotes are the program's: ‘x’, 'x', "x". Punctuation in quotes, ',' expected, is the compiler's. */
 static const char *without_quoted(const char *text, Arena *arena) {
     static const struct { const char *open, *close; } quotes[] = {{"‘", "’"}, {"'", "'"}, {"\"", "\""}};
     CLEANUP(str_release) Str out = {0};
@@ -345,7 +351,10 @@ static const char *without_quoted(const char *text, Arena *arena) {
         while (q < ARRAY_LEN(quotes) && !str_starts(text, quotes[q].open))
             q++;
         const char *close = q < ARRAY_LEN(quotes) ? strstr(text + strlen(quotes[q].open), quotes[q].close) : NULL;
-        str_append_char(&out, close ? '?' : *text);
+        if (close && has_letters(text + strlen(quotes[q].open), close))
+            str_append_char(&out, '?');
+        else
+            str_append_n(&out, text, close ? (size_t)(close + strlen(quotes[q].close) - text) : 1);
         text = close ? close + strlen(quotes[q].close) : text + 1;
     }
     return arena_strdup(arena, str_text(&out));

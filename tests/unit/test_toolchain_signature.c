@@ -153,6 +153,7 @@ static void test_rejections_are_named_without_the_programs_words(void **state) {
         {"t.c:1:5: error: unknown type name 'foo'\n", "error: unknown type name ?"},
         {"t.c:12:5: error: unknown type name ‘bar’; did you mean ‘x’?\n",
          "error: unknown type name ?; did you mean ??"},
+        {"t.c:1: error: ',' expected (got \")\")\n", "error: ',' expected (got \")\")"},
         {"t.c, line 3: x undefined\n", "x undefined"},
         {"", NULL},
     };
