@@ -5,11 +5,10 @@
  *     BISECT: NOT running pass (240) …
  *
  * Binary search for the smallest N that shows the bug gives the pass and what it ran on. Where LLVM was built with
- * assertions, debug counters say which of the pass's transformations it is. They count once one of them is set; a build
- * without assertions prints them all the same (-print-debug-counter), but as zero:
+ * assertions, debug counters say which of the pass's transformations it is; -print-debug-counter lists them at the end:
  *
- *     instcombine-visit               : {1033,-1,-1}         to LLVM 18: count, skip, stop after
- *     instcombine-visit               : {1033,0-4:7}         later: count, ranges that run
+ *     instcombine-visit               : {1033,0,5}           to LLVM 18: count, skip, stop after
+ *     instcombine-visit               : {1033,0-4}           later: count, ranges that run
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +77,9 @@ static void add_flag(const Counters *counters, StrList *flags, const char *flag)
     strlist_add(flags, flag);
 }
 
+enum { NEVER = 2000000000 }; /* a count that is not reached */
+
 static void add_counter_limit(const Counters *counters, const char *name, int64_t limit, StrList *flags) {
-    enum { NEVER = 2000000000 }; /* a range that no counter reaches: an empty one cannot be written */
     CLEANUP(str_release) Str flag = {0};
     str_printf(&flag, "-debug-counter=%s", name);
     if (!counters->ranges)
@@ -87,59 +87,69 @@ static void add_counter_limit(const Counters *counters, const char *name, int64_
     else if (limit)
         str_printf(&flag, "=0-%lld", (long long)limit - 1);
     else
-        str_printf(&flag, "=%d", NEVER);
+        str_printf(&flag, "=%d", NEVER); /* an empty range cannot be written */
     add_flag(counters, flags, str_text(&flag));
 }
 
-/* Prints the counters; `set`: one to set to what it does anyway, so that all count. */
-static bool print_counters(const Counters *counters, const char *set, Str *ret_text, Error *err) {
+/* Counters work only in builds with assertions, which say so in their version; since 19 they take ranges. */
+static bool ask_version(Counters *counters, bool is_opt, bool *ret_has_counters, Error *err) {
     CLEANUP(strlist_release) StrList query = {0};
-    CLEANUP(str_release) Str flag = {0};
-    add_flag(counters, &query, "-print-debug-counter");
-    str_printf(&flag, counters->ranges ? "-debug-counter=%s=0-2000000000" : "-debug-counter=%s-skip=-1", set);
-    if (set)
-        add_flag(counters, &query, str_text(&flag));
-    return inquiry_print(counters->inquiry, &query, ret_text, err);
-}
-
-/* The line of a counter, "NAME : {COUNT,…}"; false for others. */
-static bool read_counter(const char *line, char name[128], long long *ret_count, bool *ret_ranges) {
-    char rest[64];
-    if (sscanf(line, " %127[a-zA-Z0-9_.-] : {%lld,%63[^}\n]", name, ret_count, rest) != 3)
+    CLEANUP(str_release) Str text = {0};
+    strlist_split(&query, is_opt ? "--version" : "-Xclang -version", ' ');
+    if (!inquiry_print(counters->inquiry, &query, &text, err))
         return false;
-    *ret_ranges = !strchr(rest, ',');
+    static const char words[] = "LLVM version ";
+    const char *version = strstr(str_text(&text), words);
+    counters->ranges = version && atoi(version + strlen(words)) >= 19;
+    *ret_has_counters = strstr(str_text(&text), "with assertions") || strstr(str_text(&text), "DEBUG build");
     return true;
 }
 
-static void list_counters(Counters *counters, const char *text) {
-    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        char name[128];
-        long long count;
-        if (read_counter(line, name, &count, &counters->ranges) && count > 0)
-            counters_add(counters, name, count);
-    }
+/* The names of all counters: lines "    =instcombine-visit   -   Controls …" below the option in the help. */
+static bool list_names(const Counters *counters, StrList *ret_names, Error *err) {
+    CLEANUP(strlist_release) StrList query = {0};
+    CLEANUP(str_release) Str text = {0};
+    char name[128];
+    add_flag(counters, &query, "-help-hidden");
+    if (!inquiry_print(counters->inquiry, &query, &text, err))
+        return false;
+    const char *line = strstr(str_text(&text), "-debug-counter ");
+    while ((line = line ? strchr(line, '\n') : NULL) && sscanf(++line, " =%127[a-zA-Z0-9_.-]", name) == 1)
+        strlist_add(ret_names, name);
+    return true;
 }
 
-/* The name of any counter, for print_counters. */
-static bool find_any(Counters *counters, const char *text, char name[128]) {
+/* Those that counted, from the list that is printed at the end. All of them count once one is set, `any` to what it does
+ * anyway. */
+static bool list_counts(Counters *counters, const char *any, Error *err) {
+    CLEANUP(strlist_release) StrList query = {0};
+    CLEANUP(str_release) Str text = {0};
+    char name[128];
     long long count;
-    const char *head = strstr(text, "Counters and values:");
-    const char *line = head ? strchr(head, '\n') : NULL;
-    return line && read_counter(line + 1, name, &count, &counters->ranges);
+    add_counter_limit(counters, any, NEVER, &query);
+    add_flag(counters, &query, "-print-debug-counter");
+    if (!inquiry_print(counters->inquiry, &query, &text, err))
+        return false;
+    for (const char *line = strstr(str_text(&text), "Counters and values:"); (line = line ? strchr(line, '\n') : NULL);)
+        if (sscanf(++line, "%127[a-zA-Z0-9_.-] : {%lld,", name, &count) == 2 && count > 0)
+            counters_add(counters, name, count);
+    return true;
 }
 
 static bool find_transformation(Inquiry *inquiry, bool is_opt, TriageFinding *finding, Error *err) {
     CLEANUP(counters_release)
     Counters counters = {.inquiry = inquiry, .add_limit = add_counter_limit, .prefix = is_opt ? NULL : "-mllvm"};
-    CLEANUP(str_release) Str known = {0}, text = {0};
-    char any[128];
-    if (!print_counters(&counters, NULL, &known, err))
+    CLEANUP(strlist_release) StrList names = {0};
+    bool has_counters;
+    if (!ask_version(&counters, is_opt, &has_counters, err) || (has_counters && !list_names(&counters, &names, err)))
         return false;
-    if (!find_any(&counters, str_text(&known), any))
-        return true; /* this LLVM has none */
-    if (!print_counters(&counters, any, &text, err))
+    if (!names.len)
+        return true;
+    if (!list_counts(&counters, names.items[0], err))
         return false;
-    list_counters(&counters, str_text(&text));
+    bool unprinted = !counters.names.len && oracle_signature(inquiry->oracle); /* the crash came before it */
+    for (size_t i = 0; unprinted && i < names.len; i++)
+        counters_add(&counters, names.items[i], NEVER);
     Step step;
     if (!counters_search(&counters, &finding->counter, &step, err))
         return false;
