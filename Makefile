@@ -46,7 +46,7 @@ UNIT_TESTS    := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/test_*.c
 SUPPORT       := $(sort $(wildcard tests/support/*.c))
 SUPPORT_TOOLS := $(patsubst %.c,$(BUILD)/%,$(SUPPORT))
 # The long ones first, so that none runs alone at the end.
-CLI_LONG      := $(addprefix tests/cli/, reduce.t isolate.t cover-stock.t hunt.t gen-sound.t)
+CLI_LONG      := $(addprefix tests/cli/, reduce.t reduce-guards.t isolate.t cover-stock.t hunt.t gen-sound.t)
 CLI_TESTS     := $(CLI_LONG) $(filter-out $(CLI_LONG), $(sort $(wildcard tests/cli/*.t)))
 BENCHES       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 

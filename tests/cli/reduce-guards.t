@@ -2,12 +2,13 @@
 # Temptations: for each kind of undefined behaviour a compiler whose bug needs something that is shorter with it. The
 # shorter program would do as far as the compiler is concerned; the guards must refuse it, and reduction must not slip.
 . "$(dirname "$0")/lib.sh"
-badcc=$BUILD/tests/support/badcc
+command -v tcc >/dev/null && base=tcc || base=gcc # tcc is ten times as quick
+badcc="$BUILD/tests/support/badcc --as=$base"
 print='int printf(const char *, ...);'
 
 # takes_bait NEEDS: the two programs made of the slip differ.
 takes_bait() {
-    (cd "$tmp" && "$badcc" --bad=miscompile $1 -w -O2 slip.c -o bad && "$badcc" -w -O0 slip.c -o good && [ "$(./bad)" != "$(./good)" ])
+    (cd "$tmp" && $badcc --bad=miscompile $1 -w -O2 slip.c -o bad && $badcc -w -O0 slip.c -o good && [ "$(./bad)" != "$(./good)" ])
 }
 
 # tempt KIND NEEDS SLIP PROGRAM: SLIP is a shorter program with undefined behaviour.

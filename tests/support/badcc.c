@@ -1,6 +1,6 @@
 /* A compiler that misbehaves on purpose: `badcc --bad=MODE FLAGS… FILE` is gcc, except that at -O2 and above it does what
  * MODE says to sources that contain the word TRIGGER, or, with --needs=TEXT…, all of these texts once white space is
- * taken out. Without a source (linking) it is gcc. */
+ * taken out. Without a source (linking) it is gcc. --as=NAME: another compiler than gcc. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,11 +12,12 @@
 static char source[1 << 16];
 static const char *output = "a.out", *source_name;
 static const char *needs[8] = {"TRIGGER"};
+static char *base = "gcc";
 
 static _Noreturn void run_gcc(char **argv) {
-    argv[0] = "gcc";
-    execvp("gcc", argv);
-    perror("gcc");
+    argv[0] = base;
+    execvp(base, argv);
+    perror(base);
     exit(1);
 }
 
@@ -181,6 +182,10 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--bad=", 6) == 0) {
             mode = argv[i] + 6;
+            continue;
+        }
+        if (strncmp(argv[i], "--as=", 5) == 0) {
+            base = argv[i] + 5;
             continue;
         }
         if (strncmp(argv[i], "--needs=", 8) == 0) {
