@@ -95,7 +95,7 @@ sed -i 's/TRIGGER//' reduced/test.c
 hunt steps --cc "gcc -O0" --cc "$tmp/bad-crash -O3" --count 1 --reduce --triage
 check "--reduce leaves a smaller program" test -s steps/bugs/*-0/reduced.c
 has "which the report shows" "$(cat steps/bugs/*-0/report.md)" "TRIGGER"
-has "with its own command" "$(cat steps/bugs/*-0/report.md)" "-O3 reduced.c"
+has "with its own command" "$(cat steps/bugs/*-0/report.md)" "reduced.c -o a.out"
 sh steps/bugs/*-0/repro-reduced.sh; same "and its own script" $? 0
 CC=gcc sh steps/bugs/*-0/repro-reduced.sh; same "which fails with a good compiler" $? 1
 has "--triage leaves a fingerprint" "$(jq -r .triage.fingerprint steps/bugs/*-0/bug.json)" "fold_it"
