@@ -124,7 +124,7 @@ run "$culprit" isolate "$tmp/bugs/both" --subject last
 status_is "a program that fails at the reference too" 3; has "it says so" "$err" "reference"
 cp -R "$tmp/bugs/last" "$tmp/bugs/noise"; echo '%%% {' > "$tmp/bugs/noise/fail.c"
 run "$culprit" isolate "$tmp/bugs/noise" --subject last
-status_is "no program at all" 3; has "it says that the compiler refuses it" "$err" "refuses"
+status_is "no program at all" 3; has "it says that the compiler rejects it" "$err" "is rejected"
 cp -R "$tmp/bugs/nested" "$tmp/bugs/flaky"
 echo 'int printf(const char *, ...); int getpid(void); int main(void) { printf("%d\n", getpid()); return 0; }' > "$tmp/bugs/flaky/fail.c"
 run "$culprit" isolate "$tmp/bugs/flaky" --subject tcc
@@ -133,5 +133,5 @@ mkdir "$CULPRIT_SUBJECTS/plain"
 jq --arg tcc "$(command -v tcc)" --arg dir "$CULPRIT_SUBJECTS/plain" '.name = "plain" | .cc = [$tcc] | .modules = [$tcc]' \
     "$CULPRIT_SUBJECTS/last/subject.json" > "$CULPRIT_SUBJECTS/plain/subject.json"
 run "$culprit" isolate "$tmp/bugs/last" --subject plain
-status_is "an uninstrumented compiler" 3; has "it says what to do" "$err" "subject build"
+status_is "an uninstrumented compiler" 3; has "it says what to do" "$err" "-fsanitize-coverage"
 done_testing
