@@ -69,9 +69,9 @@ while IFS='|' read -r compiler name file function kind change; do
     fi
     subject=faulty
     make_bug "$name" "$compiler" "$compiler" "$kind" "$file" "$function"
-    isolate "$name" --mutants 150 --guards none
+    isolate "$name" --mutants 120 --guards none
     status_is "fusion finishes on $name" 0; count_rank fusion "$name" "$function"
-    case $name in division) other=diwi;; across|crash) other=recbi;; *) continue;; esac
+    case $name in division) other=diwi;; crash) other=recbi;; *) continue;; esac
     isolate "$name" --method $other --mutants 50
     status_is "$other finishes on $name" 0; count_rank $other "$name" "$function"
     [ $name = crash ] && { cp -R "$CULPRIT_SUBJECTS/faulty" "$CULPRIT_SUBJECTS/last"; sed -i "s/faulty/last/g" "$CULPRIT_SUBJECTS/last/subject.json"; }
