@@ -137,6 +137,17 @@ static int spin(const char *argument) {
     return 0;
 }
 
+static void fail_in_handler(int number) {
+    (void)number;
+    abort();
+}
+
+/* Compilers catch the kernel's warning of a limit, and may break down in their handler. */
+static int spin_and_abort(const char *argument) {
+    signal(SIGXCPU, fail_in_handler);
+    return spin(argument);
+}
+
 /* Burns its time in children that live shortly. */
 static int spin_in_children(const char *argument) {
     (void)argument;
@@ -245,6 +256,7 @@ static const struct {
     {"hog-family", hog_family},
     {"reserve", reserve},
     {"spin", spin},
+    {"spin-and-abort", spin_and_abort},
     {"spin-in-children", spin_in_children},
     {"append", append_forever},
     {"write", write_file},

@@ -12,6 +12,7 @@ static void test_table_of_limits(void **state) {
         {"sleep", "", {.wall_ms = 100}, PROC_LIMIT_WALL},
         {"spin", "", {.cpu_ms = 100}, PROC_LIMIT_CPU},
         {"spin", "", {.cpu_ms = 1100}, PROC_LIMIT_CPU},
+        {"spin-and-abort", "", {.cpu_ms = 1000}, PROC_LIMIT_CPU},
         {"spin-in-children", "", {.cpu_ms = 200}, PROC_LIMIT_CPU},
         {"exit", "0", {.cpu_ms = 1, .wall_ms = 60000}, PROC_LIMIT_NONE},
         {"hog", "1000000000", {.memory_bytes = 200 * MIB}, PROC_LIMIT_MEMORY},

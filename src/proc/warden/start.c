@@ -84,7 +84,7 @@ static void set_limits(const Start *start) {
     /* 1, not 0: neither a core file nor a crash handler behind a pipe in core_pattern, which ignores 0. */
     set_limit(RLIMIT_CORE, 1, 1);
     if (limits->cpu_ms > 0) {
-        rlim_t seconds = (rlim_t)(limits->cpu_ms + 999) / 1000;
+        rlim_t seconds = (rlim_t)limits->cpu_ms / 1000 + 2; /* behind the warden's own: programs may catch SIGXCPU */
         set_limit(RLIMIT_CPU, seconds, seconds + 1);
     }
     if (limits->memory_bytes && !limits->sanitized)

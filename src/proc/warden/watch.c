@@ -125,8 +125,8 @@ ProcLimit watch_explain(const ProcLimits *limits, const TreeDead *dead) {
     int status = dead->child_status;
     if (limits->file_bytes && ended_by(status, SIGXFSZ))
         return PROC_LIMIT_FILE_SIZE;
-    if (limits->cpu_ms > 0 && dead->user_us + dead->system_us >= limits->cpu_ms * 1000 &&
-        (ended_by(status, SIGXCPU) || ended_by(status, SIGKILL)))
+    /* Where the kernel's limit struck before ours was seen, what a handler of SIGXCPU did is its own affair. */
+    if (limits->cpu_ms > 0 && status != 0 && dead->user_us + dead->system_us >= limits->cpu_ms * 1000)
         return PROC_LIMIT_CPU;
     return ran_out_of_memory(limits, dead) ? PROC_LIMIT_MEMORY : PROC_LIMIT_NONE;
 }
