@@ -507,7 +507,8 @@ void interp_init(Interp *in, Program *program, Arena *arena, const Rng *rng, Gen
     *in = (Interp){.types = &program->types, .arena = arena, .rng = *rng, .statistics = statistics, .run = 0};
     uint32_t count = (uint32_t)program->extents.len;
     reserve(in, count + 1);
-    memcpy(in->extents, program->extents.items, count * sizeof(Extent));
+    if (count > 0)
+        memcpy(in->extents, program->extents.items, count * sizeof(Extent));
     in->top = in->frame = count;
     for (size_t i = 0; i < program->statics.len; i++) {
         const Symbol *s = program->statics.items[i];
