@@ -131,10 +131,10 @@ typedef struct BuildProgress {
     char stage[64];
 } BuildProgress;
 
-/* ninja counts, "[7/311] Building …"; of make's output the compiler's calls are counted. */
+/* ninja counts, "[7/311] …"; of make's output the compiler's calls are counted. */
 static void count_step(BuildProgress *progress, const char *line) {
     size_t step, total;
-    if (sscanf(line, "[%zu/%zu] Building ", &step, &total) == 2) {
+    if (sscanf(line, "[%zu/%zu]", &step, &total) == 2) {
         progress->steps = step;
         progress->total = total;
     } else if (strstr(line, " -c "))
