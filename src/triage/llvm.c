@@ -91,8 +91,8 @@ static void add_counter_limit(const Counters *counters, const char *name, int64_
     add_flag(counters, flags, str_text(&flag));
 }
 
-/* Counters work only in builds with assertions, which say so in their version; since 19 they take ranges. */
-static bool ask_version(Counters *counters, bool is_opt, bool *ret_has_counters, Error *err) {
+/* Since LLVM 19 counters take ranges. */
+static bool ask_notation(Counters *counters, bool is_opt, Error *err) {
     CLEANUP(strlist_release) StrList query = {0};
     CLEANUP(str_release) Str text = {0};
     strlist_split(&query, is_opt ? "--version" : "-Xclang -version", ' ');
@@ -101,7 +101,6 @@ static bool ask_version(Counters *counters, bool is_opt, bool *ret_has_counters,
     static const char words[] = "LLVM version ";
     const char *version = strstr(str_text(&text), words);
     counters->ranges = version && atoi(version + strlen(words)) >= 19;
-    *ret_has_counters = strstr(str_text(&text), "with assertions") || strstr(str_text(&text), "DEBUG build");
     return true;
 }
 
@@ -140,14 +139,15 @@ static bool find_transformation(Inquiry *inquiry, bool is_opt, TriageFinding *fi
     CLEANUP(counters_release)
     Counters counters = {.inquiry = inquiry, .add_limit = add_counter_limit, .prefix = is_opt ? NULL : "-mllvm"};
     CLEANUP(strlist_release) StrList names = {0};
-    bool has_counters;
-    if (!ask_version(&counters, is_opt, &has_counters, err) || (has_counters && !list_names(&counters, &names, err)))
+    if (!ask_notation(&counters, is_opt, err) || !list_names(&counters, &names, err))
         return false;
     if (!names.len)
         return true;
     if (!list_counts(&counters, names.items[0], err))
         return false;
-    bool unprinted = !counters.names.len && oracle_signature(inquiry->oracle); /* the crash came before it */
+    /* A crash comes before the list, and only the passes may have been built with assertions. Where counters do nothing at
+     * all, the first question of the search shows it. */
+    bool unprinted = counters.names.len == 0;
     for (size_t i = 0; unprinted && i < names.len; i++)
         counters_add(&counters, names.items[i], NEVER);
     Step step;
