@@ -23,8 +23,9 @@
 
 #include "base/file.h"
 #include "cover/demangle.h"
+#include "cover/origins.h"
 
-#define GRAPH_MAGIC 0x317068617247756cu /* "luGraph1" */
+#define GRAPH_MAGIC 0x327068617247756cu /* "luGraph2" */
 #define ENTRY_BLOCK 0u
 #define EXIT_BLOCK 1u
 #define NO_ARC UINT32_MAX
@@ -118,6 +119,7 @@ static bool order_steps(const GcovFunction *function, Steps *steps) {
 /* The tables while they grow; units are drafts of the builder until the end, at the places in `drafts`. */
 typedef struct Making {
     UnitBuilder builder;
+    OriginCache origins;
     Vec(GraphFile) files;
     Vec(GraphFunction) functions;
     Words words;
@@ -127,6 +129,7 @@ typedef struct Making {
 
 static void making_release(Making *making) {
     unit_builder_release(&making->builder);
+    origins_release(&making->origins);
     vec_release(&making->files);
     vec_release(&making->functions);
     vec_release(&making->words);
@@ -153,13 +156,19 @@ static void add_lines(Making *making, GcovFunction *function, const char *workin
         vec_push(&making->words, line);
     }
     const char *file_text = NULL;
-    uint32_t file = 0;
+    const Origins *origins = NULL;
+    uint32_t text_file = 0;
     for (size_t i = 0; i < function->lines.len; i++) {
         const GcovLine *line = &function->lines.items[i];
-        if (line->file != file_text)
-            file = unit_builder_file(&making->builder, file_text = line->file, working_dir);
+        if (line->file != file_text) {
+            text_file = unit_builder_file(&making->builder, file_text = line->file, working_dir);
+            origins = origins_of(&making->origins, &making->builder, text_file, file_text, working_dir);
+        }
+        uint32_t file = text_file, number = line->line;
+        if (origins)
+            origins_apply(origins, &file, &number);
         vec_push(&making->drafts, making->words.len);
-        vec_push(&making->words, unit_builder_add(&making->builder, file, line->line, str_text(&name), 100));
+        vec_push(&making->words, unit_builder_add(&making->builder, file, number, str_text(&name), 100));
     }
 }
 
@@ -397,30 +406,38 @@ static bool any_count(const GcovReader *reader, size_t len) {
     return any != 0;
 }
 
+/* Reads the counts at the reader, which a record says follow for the function announced at `announced`. */
+static bool decode_counts(const GcovTable *table, const GraphFile *file, GcovReader announced, GcovReader *counts,
+                          size_t len, GcovSolver *solver, Bitset *units, Error *err) {
+    const char *name = table->strings + file->counts_path;
+    const GraphFunction *function = find_function(table, file, gcov_read_u32(&announced));
+    if (!function)
+        return true;
+    if (gcov_read_u32(&announced) != function->lineno_checksum || gcov_read_u32(&announced) != function->cfg_checksum)
+        return error_set(err, "%s does not fit the notes beside it: a function's checksum differs", name);
+    if (len != 8ull * function->counter_count)
+        return error_set(err, "%s does not fit the notes beside it: a function's counters differ", name);
+    solve(table, function, counts, solver, units);
+    return true;
+}
+
 bool gcov_decode(const GcovTable *table, size_t file, const void *counts, size_t len, GcovSolver *solver, Bitset *units,
                  Error *err) {
     const char *name = table->strings + table->files[file].counts_path;
-    GcovReader reader;
+    GcovReader reader, function = {0};
     GcovRecord record;
     if (!gcov_reader_open(&reader, counts, len, GCOV_COUNTS_MAGIC, name, err))
         return false;
     if (reader.stamp != table->files[file].stamp)
         return error_set(err, "%s was written by another build than the notes beside it describe", name);
-    const GraphFunction *function = NULL;
     while (gcov_next_record(&reader, &record)) {
         if (record.tag == GCOV_TAG_FUNCTION) {
-            function = record.len > 0 ? find_function(table, &table->files[file], gcov_read_u32(&reader)) : NULL;
-            if (function && (gcov_read_u32(&reader) != function->lineno_checksum ||
-                             gcov_read_u32(&reader) != function->cfg_checksum))
-                return error_set(err, "%s does not fit the notes beside it: a function's checksum differs", name);
-        } else if (record.tag == GCOV_TAG_ARC_COUNTS && function) {
-            if (record.len != 8ull * function->counter_count)
-                return error_set(err, "%s does not fit the notes beside it: a function's counters differ", name);
-            if (!record.zeroes && any_count(&reader, record.len))
-                solve(table, function, &reader, solver, units);
-        }
-        if (reader.failed)
-            break;
+            function = reader;
+            function.len = record.end;
+        } else if (record.tag == GCOV_TAG_ARC_COUNTS && function.len > function.at && !record.zeroes &&
+                   any_count(&reader, record.len) &&
+                   !decode_counts(table, &table->files[file], function, &reader, record.len, solver, units, err))
+            return false;
         reader.at = record.end;
     }
     return !reader.failed || error_set(err, "%s is damaged", name);

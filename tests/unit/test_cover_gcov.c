@@ -98,10 +98,11 @@ static ProcResult *run(Fixture *fixture, const char *command) {
 static char *in_scratch(const Fixture *fixture, const char *name) { return path_of(fixture->scratch.path, name); }
 
 /* Compiles t.c or t.cc and runs it with one argument: t.gcno and t.gcda appear. */
-static void compile_and_run(Fixture *fixture, const char *compiler, bool cxx, const char *options) {
+static void compile_and_run_text(Fixture *fixture, const char *compiler, bool cxx, const char *options,
+                                 const char *text) {
     CLEANUP(mem_freep) char *source = in_scratch(fixture, cxx ? "t.cc" : "t.c");
     CLEANUP(str_release) Str command = {0};
-    assert_ok(file_write_text(source, cxx ? cxx_program : c_program, &fixture->err), fixture->err);
+    assert_ok(file_write_text(source, text, &fixture->err), fixture->err);
     str_printf(&command, "%s -w --coverage %s -c %s -o t.o", compiler, options, source);
     if (!proc_ok(run(fixture, str_text(&command))))
         fail_msg("%s", str_text(&fixture->result.err));
@@ -112,7 +113,12 @@ static void compile_and_run(Fixture *fixture, const char *compiler, bool cxx, co
     assert_int_equal(fixture->result.signal, 0);
 }
 
-static void decode(Fixture *fixture, UnitTable *units, Bitset *ran) {
+static void compile_and_run(Fixture *fixture, const char *compiler, bool cxx, const char *options) {
+    compile_and_run_text(fixture, compiler, cxx, options, cxx ? cxx_program : c_program);
+}
+
+/* The sources are all below the scratch directory; where `generated`, a build wrote them there. */
+static void decode_of(Fixture *fixture, bool generated, UnitTable *units, Bitset *ran) {
     CLEANUP(mem_freep) char *notes_path = in_scratch(fixture, "t.gcno");
     CLEANUP(mem_freep) char *counts_path = in_scratch(fixture, "t.gcda");
     CLEANUP(mem_freep) char *units_path = in_scratch(fixture, "units");
@@ -122,7 +128,9 @@ static void decode(Fixture *fixture, UnitTable *units, Bitset *ran) {
     CLEANUP(str_release) Str counts = {0};
     CLEANUP(gcov_solver_release) GcovSolver solver = {0};
     strlist_add(&notes, notes_path);
-    assert_ok(gcov_table_make(&notes, fixture->scratch.path, NULL, units_path, graphs_path, NULL, &fixture->err),
+    const char *source_root = generated ? "/source" : fixture->scratch.path;
+    const char *build_root = generated ? fixture->scratch.path : NULL;
+    assert_ok(gcov_table_make(&notes, source_root, build_root, units_path, graphs_path, NULL, &fixture->err),
               fixture->err);
     assert_ok(unit_table_load(units_path, units, &fixture->err), fixture->err);
     assert_ok(gcov_table_load(graphs_path, units->unit_count, &table, &fixture->err), fixture->err);
@@ -131,6 +139,8 @@ static void decode(Fixture *fixture, UnitTable *units, Bitset *ran) {
     gcov_solver_init(&solver, &table);
     assert_ok(gcov_decode(&table, 0, counts.data, counts.len, &solver, ran, &fixture->err), fixture->err);
 }
+
+static void decode(Fixture *fixture, UnitTable *units, Bitset *ran) { decode_of(fixture, false, units, ran); }
 
 /* --- The same lines, the same hits --- */
 
@@ -390,6 +400,28 @@ static void test_heads(void **state) {
     }
 }
 
+/* Statements behind a comment that names a description are that description's. */
+static void test_origins(void **state) {
+    Fixture *fixture = *state;
+    static const char text[] = "static int rule(int n) {\n"
+                               "/* #line 7 \"/source/rules.pd\" */\n"
+                               "    if (n > 3)\n"
+                               "/* #line 9 \"/source/rules.pd\" */\n"
+                               "        n--;\n"
+                               "    return n;\n"
+                               "}\n"
+                               "int main(void) { return rule(2) - 2; }\n";
+    compile_and_run_text(fixture, "gcc", false, "", text);
+    CLEANUP(unit_table_release) UnitTable units = {0};
+    CLEANUP(bitset_release) Bitset ran = {0};
+    decode_of(fixture, true, &units, &ran);
+    size_t rules = unit_table_find_file(&units, "rules.pd"), rest = unit_table_find_file(&units, "build/t.c");
+    assert_int_equal(units.files[rules].unit_count, 2);
+    assert_int_equal(units.files[rest].unit_count, 2);
+    assert_true(bitset_get(&ran, unit_table_find(&units, rules, 7)));
+    assert_true(bitset_get(&ran, unit_table_find(&units, rest, 8)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_same_as_gcov, setup, teardown),
@@ -397,6 +429,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_damaged_notes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_graphs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_origins, setup, teardown),
         cmocka_unit_test(test_heads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
