@@ -1,6 +1,5 @@
 #include "campaign/finding.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -13,56 +12,17 @@ const char *config_family(const Config *config) {
                                                     : compiler_family_name(config->compiler->family);
 }
 
-/* Where the reason starts: what a linker says is more telling than the driver's "ld returned 1", what calls itself an
- * error more than anything else. */
-static const char *reason_start(const char *text) {
-    static const char *const marks[] = {
-        "relocation truncated", "undefined reference", "undefined symbol", "multiple definition", "error:", "error"};
-    for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
-        const char *at = strstr(text, marks[i]);
-        if (at)
-            return at;
-    }
-    return text;
-}
-
-/* Whether the word at `c`, up to a space, is the name of a file, which differs from one execution to the next. */
-static bool is_file_name(const char *c, size_t len) {
-    return memchr(c, '/', len) || (len > 2 && c[len - 2] == '.' && c[len - 1] == 'o');
-}
-
-/* "func.c:12:3: error: 'x4' undeclared" -> "error: '?' undeclared": names and numbers belong to the program, the rest to
- * the compiler. */
-static const char *normal_error(const char *text, Arena *arena) {
-    const char *start = reason_start(text), *end = start + strcspn(start, "\n");
-    CLEANUP(str_release) Str out = {0};
-    for (const char *c = start; c < end && out.len < 200; c++) {
-        size_t word = strcspn(c, " \n");
-        if (*c == '\'' || *c == '"' || *c == '`') {
-            const char *close = memchr(c + 1, *c == '`' ? '\'' : *c, (size_t)(end - c - 1));
-            str_append(&out, "'?'");
-            c = close ? close : c;
-        } else if ((c == start || c[-1] == ' ') && is_file_name(c, word)) {
-            str_append_char(&out, '?');
-            c += word - 1;
-        } else if (isdigit((unsigned char)*c)) {
-            if (out.len == 0 || out.data[out.len - 1] != '#')
-                str_append_char(&out, '#');
-        } else {
-            str_append_char(&out, *c);
-        }
-    }
-    return arena_strndup(arena, str_text(&out), out.len);
-}
-
 const char *finding_reason(const Execution *execution, Arena *arena) {
     Signature signature;
+    const char *reason;
     switch (execution->verdict) {
     case VERDICT_CRASH:
         if (signature_extract(str_text(&execution->compile.err), execution->compile.signal, arena, &signature))
             return signature_text(&signature, arena);
         return "";
-    case VERDICT_REJECTS_VALID: return normal_error(str_text(&execution->compile.err), arena);
+    case VERDICT_REJECTS_VALID:
+        reason = signature_of_rejection(str_text(&execution->compile.err), arena);
+        return reason ? reason : "";
     default: return "";
     }
 }

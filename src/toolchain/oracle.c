@@ -212,12 +212,10 @@ static bool reference_is_sound(const Oracle *oracle) {
     return oracle->reference_ran && run->limit == PROC_LIMIT_NONE && (run->signal == 0 || run->signal == SIGABRT);
 }
 
-/* Kinds that name how the run ends accept only that end; wrong-code accepts every difference. */
+/* Wrong code is every difference between the runs, and so is a bug that comes and goes; other kinds are only that. */
 static bool wanted_difference(const Oracle *oracle, Verdict verdict) {
     Verdict kind = oracle->bug->kind;
-    bool by_end =
-        kind == VERDICT_RUN_CRASH || kind == VERDICT_RUN_HANG || kind == VERDICT_SANITIZER || kind == VERDICT_CODEGEN;
-    return !by_end || verdict == kind;
+    return kind == VERDICT_WRONG_CODE || kind == VERDICT_FLAKY || verdict == kind;
 }
 
 static bool decide_run(Oracle *oracle, OracleAnswer *answer, Error *err) {

@@ -360,10 +360,33 @@ static const char *without_quoted(const char *text, Arena *arena) {
     return arena_strdup(arena, str_text(&out));
 }
 
+/* What drivers say of a program that they ran and that failed: it has said itself what is wrong. */
+static bool is_drivers_word(const char *line, size_t len) {
+    static const char *const words[] = {" terminated with status ", " returned ", "linker command failed"};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (memmem(line, len, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/* The first line with the mark that is no driver's word, from the mark on; NULL where there is none. */
+static const char *find_complaint(const char *text, const char *mark) {
+    const char *at = strstr(text, mark);
+    while (at && is_drivers_word(at, line_len(at)))
+        at = strstr(at + 1, mark);
+    return at;
+}
+
 const char *signature_of_rejection(const char *text, Arena *arena) {
-    const char *at = strstr(text, "error: ");
+    /* The rest of a linker's line names symbols, sections and temporary files. */
+    static const char *const linker[] = {"relocation truncated to fit", "undefined reference", "undefined symbol",
+                                         "multiple definition"};
+    for (size_t i = 0; i < ARRAY_LEN(linker); i++)
+        if (strstr(text, linker[i]))
+            return linker[i];
+    const char *at = find_complaint(text, "error: "), *colon = at ? NULL : find_complaint(text, ": ");
     if (!at) /* pcc and others: "FILE, line N: TEXT" */
-        at = strstr(text, ": ") ? strstr(text, ": ") + 2 : text;
+        at = colon ? colon + 2 : text;
     return *at ? without_quoted(normalise(at, line_len(at), false, arena), arena) : NULL;
 }
 

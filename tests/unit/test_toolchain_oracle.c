@@ -104,6 +104,20 @@ static void test_another_crash_is_something_else(void **state) {
     ask(fixture, oracle, (OracleQuestion){.fail_cmd = &other}, ORACLE_OTHER);
 }
 
+/* A program that compiles and then goes wrong is no evidence for a bug of the compilation. */
+static void test_wrong_code_is_no_rejection(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(bug_release) Bug bug = {0};
+    CLEANUP(strlist_release) StrList other = {0};
+    make_bug(fixture, "rejects-valid", "reject", true, &bug);
+    CLEANUP(oracle_freep) Oracle *oracle = oracle_new(fixture->runner, &bug, NULL, &fixture->err);
+    assert_ok(oracle != NULL, fixture->err);
+    strlist_add_all(&other, &bug.fail_cmd);
+    free(other.items[1]);
+    other.items[1] = mem_strdup("--bad=miscompile");
+    ask(fixture, oracle, (OracleQuestion){.fail_cmd = &other}, ORACLE_OTHER);
+}
+
 static void test_compiler_and_flags_can_be_replaced(void **state) {
     Fixture *fixture = *state;
     CLEANUP(bug_release) Bug bug = {0};
@@ -243,6 +257,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_kind_shows_and_passes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_another_crash_is_something_else, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_wrong_code_is_no_rejection, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_compiler_and_flags_can_be_replaced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unsteady_failures_are_flaky, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_references_are_something_else, set_up, tear_down),

@@ -155,6 +155,10 @@ static void test_rejections_are_named_without_the_programs_words(void **state) {
          "error: unknown type name ?; did you mean ??"},
         {"t.c:1: error: ',' expected (got \")\")\n", "error: ',' expected (got \")\")"},
         {"t.c, line 3: x undefined\n", "x undefined"},
+        {"t.c, line 3: syntax error\nerror: /usr/bin/ccom terminated with status 1\n", "syntax error"},
+        {"t.c:(.text+0x1b3): relocation truncated to fit: R_32 against `a'\ncollect2: error: ld returned 1 exit "
+         "status\n",
+         "relocation truncated to fit"},
         {"", NULL},
     };
     Arena arena = {0};
