@@ -42,7 +42,8 @@ static const char *const strict_args[] = {
     "-Werror=uninitialized", "-Werror=unsequenced", "-Werror=division-by-zero", "-Werror=array-bounds",
     "-Werror=shift-count-overflow", "-Werror=shift-count-negative", "-Werror=shift-overflow",
     "-Werror=format-extra-args", "-Werror=format-insufficient-args", "-Werror=format",
-    "-Werror=return-stack-address", "-Werror=nonnull", "-Werror=null-dereference",
+    "-Werror=return-stack-address", "-Werror=nonnull", "-Werror=null-dereference", "-Werror=zero-length-array",
+    "-Werror=gnu-empty-struct",
     "-Wno-unknown-warning-option",
 };
 /* clang-format on */

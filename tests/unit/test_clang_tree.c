@@ -288,6 +288,33 @@ static void test_damaged_programs_keep_their_shape(void **unused) {
     }
 }
 
+/* What a reduced program may not have, unless the original has it. */
+static void test_strict_parsers_complain(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text, *complaint; /* NULL: none */
+    } cases[] = {
+        {"int f(void) { return 1; }", NULL},
+        {"f(void) { return 1; }", "-Wimplicit-int"},
+        {"int f(void) { return g(); }", "-Wimplicit-function-declaration"},
+        {"int f(void) { }", "-Wreturn-type"},
+        {"int a[0];", "-Wzero-length-array"},
+        {"struct s { } a;", "-Wgnu-empty-struct"},
+        {"int f(void) { return 1 / 0; }", "-Wdivision-by-zero"},
+        {"int f(void) { return }", "error"},
+    };
+    CLEANUP(strlist_release) StrList flags = {0};
+    strlist_split(&flags, "gcc,t.c", ',');
+    CLEANUP(parser_freep) Parser *parser = parser_new_strict("t.c", &flags);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(strlist_release) StrList kinds = {0};
+        assert_true(parser_complaints(parser, cases[i].text, strlen(cases[i].text), &kinds));
+        const char *first = kinds.len ? kinds.items[0] : NULL;
+        if (!str_equal(first, cases[i].complaint))
+            fail_msg("%s: got %s, expected %s", cases[i].text, first, cases[i].complaint);
+    }
+}
+
 static void test_flags_are_filtered(void **unused) {
     (void)unused;
     CLEANUP(strlist_release) StrList flags = {0};
@@ -360,6 +387,7 @@ int main(void) {
         cmocka_unit_test(test_statement_end),
         cmocka_unit_test(test_broken_programs_give_what_is_left),
         cmocka_unit_test(test_damaged_programs_keep_their_shape),
+        cmocka_unit_test(test_strict_parsers_complain),
         cmocka_unit_test(test_flags_are_filtered),
         cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_fresh_names),
