@@ -29,19 +29,26 @@ static const char functions[] = "# limit SECONDS COMMAND…: its status; 124 aft
                                 "limit() { seconds=$1; shift; timeout -k 1 \"$seconds\" \"$@\"; }\n"
                                 "\n";
 
-static const char crash_functions[] =
-    "# Whether the compiler died, and did not merely refuse the program.\n"
-    "crashed() {\n"
-    "    [ \"$1\" -ge 128 ] && return 0\n"
-    "    grep -q -e 'internal compiler error' -e 'Internal error' -e 'Assertion .* failed' -e 'Stack dump' \\\n"
-    "        -e 'terminated by signal' -e 'due to signal' -e 'UNREACHABLE executed' -e 'LLVM ERROR' -e 'Segmentation "
-    "fault' log\n"
-    "}\n"
-    "\n";
-
 static const char compare_functions[] = "# answer COMMAND…: what the program prints, and how it ends.\n"
                                         "answer() { limit $run_seconds \"$@\" 2>/dev/null; echo \"status $?\"; }\n"
                                         "\n";
+
+/* Compilers say in words that they died; a driver may add what became of the process it ran. */
+static void append_crash_function(Str *str) {
+    static const char *const drivers[] = {"terminated by signal", "due to signal", "Segmentation fault"};
+    str_append(str, "# Whether the compiler died, and did not merely refuse the program.\n"
+                    "crashed() {\n"
+                    "    [ \"$1\" -ge 128 ] && return 0\n"
+                    "    grep -q -F");
+    for (size_t i = 0; i < ARRAY_LEN(drivers); i++)
+        str_printf(str, " -e '%s'", drivers[i]);
+    const char *word;
+    for (size_t i = 0; (word = signature_crash_word(i)); i++) {
+        str_append(str, i % 4 ? " -e " : " \\\n        -e ");
+        str_append_shell(str, word);
+    }
+    str_append(str, " log\n}\n\n");
+}
 
 /* The command with "$CC" in place of the compiler's name. */
 static void append_command(Str *str, const StrList *command, bool use_cc) {
@@ -129,7 +136,7 @@ void repro_script(const Repro *repro, Str *ret_text) {
     str_printf(ret_text, prologue, repro->program, str_text(&files));
     str_append(ret_text, functions);
     if (repro->verdict == VERDICT_CRASH)
-        str_append(ret_text, crash_functions);
+        append_crash_function(ret_text);
     if (runs)
         str_append(ret_text, compare_functions);
     if (runs)

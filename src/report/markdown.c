@@ -169,14 +169,15 @@ static void append_behaviour(Report *r) {
     const char *basis = json_get_text(r->bug->json, "basis", NULL);
     if (basis)
         str_printf(r->text, "The right output is known from: %s.\n\n", basis);
+    bool reduced = json_has(r->bug->json, "reduced");
     if (r->bug->run) {
-        bool reduced = json_has(r->bug->json, "reduced");
         append_output(r, reduced ? "Expected output, before reduction" : "Expected output", "outputs/expected.txt");
         append_output(r, reduced ? "Actual output, before reduction" : "Actual output", "outputs/actual.txt");
     }
     CLEANUP(str_release) Str messages = {0};
     if (read_part(r, "outputs/compiler.txt", &messages) && messages.len)
-        append_output(r, "The compiler's messages", "outputs/compiler.txt");
+        append_output(r, reduced ? "The compiler's messages, before reduction" : "The compiler's messages",
+                      "outputs/compiler.txt");
 }
 
 static void append_versions(Report *r) {

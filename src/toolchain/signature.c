@@ -313,6 +313,8 @@ static const char *read_pass(const char *text, Arena *arena) {
     return pass ? arena_strndup(arena, pass, len) : NULL;
 }
 
+const char *signature_crash_word(size_t index) { return index < ARRAY_LEN(forms) ? forms[index].marker : NULL; }
+
 bool signature_is_crash(const char *text, int signal) {
     const char *at;
     return signal != 0 || find_form(text, &at);
@@ -342,20 +344,42 @@ static bool has_letters(const char *text, const char *end) {
     return text < end;
 }
 
-/* Names in quotes are the program's: ‘x’, 'x', "x". Punctuation in quotes, ',' expected, is the compiler's. */
-static const char *without_quoted(const char *text, Arena *arena) {
-    static const struct { const char *open, *close; } quotes[] = {{"‘", "’"}, {"'", "'"}, {"\"", "\""}};
+/* Names in quotes are the program's: ‘x’, 'x', "x". Punctuation in quotes, ',' expected, is the compiler's. Returns the
+ * length of what is quoted, 0 where nothing is. */
+static size_t quoted_len(const char *text, bool *ret_name) {
+    static const struct { const char *open, *close; } quotes[] = {{"‘", "’"}, {"'", "'"}, {"\"", "\""}, {"`", "'"}};
+    for (size_t q = 0; q < ARRAY_LEN(quotes); q++) {
+        const char *inner = text + strlen(quotes[q].open);
+        const char *close = str_starts(text, quotes[q].open) ? strstr(inner, quotes[q].close) : NULL;
+        if (!close)
+            continue;
+        *ret_name = has_letters(inner, close);
+        return (size_t)(close - text) + strlen(quotes[q].close);
+    }
+    return 0;
+}
+
+/* Object files are temporary, and so are most paths. Returns the length of the file's name, 0 where there is none. */
+static size_t file_name_len(const char *text) {
+    size_t len = strcspn(text, " :,()\n");
+    return memchr(text, '/', len) || (len > 2 && str_starts(text + len - 2, ".o")) ? len : 0;
+}
+
+/* The text with ? for names of the program and of files. */
+static const char *without_names(const char *text, Arena *arena) {
     CLEANUP(str_release) Str out = {0};
+    bool starts_word = true;
     while (*text) {
-        size_t q = 0;
-        while (q < ARRAY_LEN(quotes) && !str_starts(text, quotes[q].open))
-            q++;
-        const char *close = q < ARRAY_LEN(quotes) ? strstr(text + strlen(quotes[q].open), quotes[q].close) : NULL;
-        if (close && has_letters(text + strlen(quotes[q].open), close))
+        bool name = true;
+        size_t len = starts_word ? file_name_len(text) : 0;
+        if (!len)
+            len = quoted_len(text, &name);
+        starts_word = *text == ' ';
+        if (len && name)
             str_append_char(&out, '?');
         else
-            str_append_n(&out, text, close ? (size_t)(close + strlen(quotes[q].close) - text) : 1);
-        text = close ? close + strlen(quotes[q].close) : text + 1;
+            str_append_n(&out, text, MAX_OF(len, (size_t)1));
+        text += MAX_OF(len, (size_t)1);
     }
     return arena_strdup(arena, str_text(&out));
 }
@@ -380,14 +404,15 @@ static const char *find_complaint(const char *text, const char *mark) {
 const char *signature_of_rejection(const char *text, Arena *arena) {
     /* The rest of a linker's line names symbols, sections and temporary files. */
     static const char *const linker[] = {"relocation truncated to fit", "undefined reference", "undefined symbol",
-                                         "multiple definition"};
+                                         "multiple definition", "file format not recognized"};
     for (size_t i = 0; i < ARRAY_LEN(linker); i++)
         if (strstr(text, linker[i]))
             return linker[i];
     const char *at = find_complaint(text, "error: "), *colon = at ? NULL : find_complaint(text, ": ");
     if (!at) /* pcc and others: "FILE, line N: TEXT" */
         at = colon ? colon + 2 : text;
-    return *at ? without_quoted(normalise(at, line_len(at), false, arena), arena) : NULL;
+    const char *line = without_names(arena_strndup(arena, at, line_len(at)), arena);
+    return *line ? normalise(line, strlen(line), false, arena) : NULL;
 }
 
 /* --- Comparing --- */

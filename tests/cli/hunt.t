@@ -34,12 +34,13 @@ EOS
     chmod +x "bad-$1"
 }
 bad crash   'echo "$source: internal compiler error: in fold_it, at fold.c:77" >&2; exit 4'
+bad pcc     'echo "$source, line 3: compiler error: Cannot generate code" >&2; exit 1'
 bad signal  'kill -SEGV $$'
 bad wrong   'sed "s/x + 1/x - 1/" "$source" | gcc -x c -w -c - -o wrong.o; case " $* " in *" -c "*) mv wrong.o "$out" ;; *) gcc wrong.o -o "$out" ;; esac; exit'
 bad hang    'sleep 1000'
 bad memory  'exec tail /dev/zero'
 bad reject  'echo "$source:2: error: I do not like '"'"'x'"'"'" >&2; exit 1'
-bad garbage 'head -c 5000 /dev/urandom >"$out"; exit 0'
+bad garbage 'yes garbage | head -c 5000 >"$out"; exit 0'
 bad empty   'exit 0'
 bad litter  '(setsid sleep 7531 >/dev/null 2>&1 &); sleep 7531 & echo x >"${TMPDIR:-/tmp}/litter"; echo x >left-over.s'
 bad flaky   'echo x >>'"$tmp"'/turns; [ $(($(wc -l <'"$tmp"'/turns) % 2)) = 1 ] && exit 1'
@@ -56,6 +57,7 @@ verdict() { # NAME EXPECTED [OPTIONS]
     same "a compiler with the vice \"$name\" is: $expected" "$(kinds "v-$name") status $status" "$expected"
 }
 verdict crash   "crash status 1"
+verdict pcc     "crash status 1"
 verdict signal  "crash status 1"
 verdict wrong   "wrong-code status 1"
 verdict hang    "hang status 1" --compile-time 2s
@@ -74,7 +76,7 @@ bug=$(echo v-wrong/bugs/*-0)
 for file in bug.json test/test.c repro.sh Makefile report.md outputs/expected.txt outputs/actual.txt; do
     check "a bug has $file" test -s "$bug/$file"
 done
-for vice in wrong crash reject; do
+for vice in wrong crash pcc reject; do
     bug=$(echo v-$vice/bugs/*-0)
     check "repro.sh succeeds while the bug of $vice reproduces" sh "$bug/repro.sh"
     CC=gcc sh "$bug/repro.sh"; same "and fails with a good compiler" $? 1

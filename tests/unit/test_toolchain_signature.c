@@ -159,6 +159,8 @@ static void test_rejections_are_named_without_the_programs_words(void **state) {
         {"t.c:(.text+0x1b3): relocation truncated to fit: R_32 against `a'\ncollect2: error: ld returned 1 exit "
          "status\n",
          "relocation truncated to fit"},
+        {"/usr/bin/ld: c1-1.o: file not recognized\ncollect2: error: ld returned 1 exit status\n",
+         "?: file not recognized"},
         {"", NULL},
     };
     Arena arena = {0};
