@@ -19,7 +19,7 @@ static const Option options[] = {
     OPTION(BenchArgs, time_ms, "time", 0, OPTION_DURATION, "T", "for one bug, method and seed (default 60s)"),
     OPTION(BenchArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "or so many programs"),
     OPTION(BenchArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
-    OPTION(BenchArgs, pool, "pool", 0, OPTION_TEXT, "DIR", "C programs to take ingredients and witnesses from"),
+    OPTION(BenchArgs, pool, "pool", 0, OPTION_TEXT, "DIR", "programs to take ingredients and witnesses from (.c, or .ll)"),
     OPTION(BenchArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
     OPTION(BenchArgs, journal, "journal", 0, OPTION_TEXT, "FILE", "keep results there and go on from what it has"),
     {0},

@@ -29,7 +29,7 @@ static const Option options[] = {
            "score of a file from its statements' (default: the method's)"),
     OPTION(IsolateArgs, fail, "fail", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that fail"),
     OPTION(IsolateArgs, pass, "pass", 0, OPTION_TEXT, "FLAGS", "for a FILE: the options that work (default -O0)"),
-    OPTION(IsolateArgs, pool, "pool", 0, OPTION_TEXT, "DIR", "C programs to take ingredients and witnesses from"),
+    OPTION(IsolateArgs, pool, "pool", 0, OPTION_TEXT, "DIR", "programs to take ingredients and witnesses from (.c, or .ll)"),
     OPTION(IsolateArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
     OPTION(IsolateArgs, annotate, "annotate", 0, OPTION_TEXT, "FILE", "print this source file with its scores"),
     OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
@@ -190,7 +190,10 @@ static bool load_bug(const IsolateArgs *args, const char *path, const Subject *s
                      Error *err) {
     if (!args->fail)
         return bug_load(path, ret_bug, err);
-    CLEANUP(mem_freep) char *cc = strlist_join_shell(&subject->cc);
+    bool ir = language_of_file(path) == LANGUAGE_LLVM_IR;
+    CLEANUP(mem_freep) char *cc = strlist_join_shell(ir ? &subject->opt : &subject->cc);
+    if (!*cc)
+        return error_set(err, "the subject %s has no %s for %s", subject->name, ir ? "opt" : "compiler", path);
     return bug_from_file(runner, path, cc, args->fail, args->pass, ret_bug, err);
 }
 
@@ -257,6 +260,7 @@ const Command cmd_isolate = {
         "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
     .examples = "  $ culprit isolate bugs/17 --subject gcc-11 --time 2m\n"
                 "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 --method diwi\n"
+                "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 --source llvm-project\n"
                 "  $ culprit isolate bugs/17 --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
     .options = options,
     .args_size = sizeof(IsolateArgs),

@@ -2,7 +2,7 @@
  *
  *     -Q --help=optimizers           "  -ftree-pre    [enabled]"          gives  -fno-tree-pre
  *     -fdbg-cnt-list                 "  pre      …"                       gives  -fdbg-cnt=pre:0
- *     -mllvm -opt-bisect-limit=-1    "BISECT: running pass (17) …"        gives  the number of passes
+ *     -mllvm -opt-bisect-limit=-1    "BISECT: running pass (17) …"        gives  the number of passes (opt: without -mllvm)
  *
  * Mutating options instead of programs follows Yang et al. (MultiConf: Isolating Compiler Bugs by Mutating Multiple
  * Configurations); debug counters, which are finer than options, and the lean configuration are our additions. Compilers
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "isolate/source.h"
 #include "isolate/tester.h"
 
@@ -48,9 +49,11 @@ static void use_optimizer(const char *word, const char *rest, StrList *ret_optio
         strlist_addf(ret_options, "-fno-%s", word + 2);
 }
 
+/* A name and a number; messages of a compiler that refuses to answer are something else. */
 static void use_counter(const char *word, const char *rest, StrList *ret_options) {
-    bool heading = !isalpha((unsigned char)*word) || str_equal(word, "counter");
-    if (!heading && strpbrk(rest, "0123456789"))
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    bool named = word[strspn(word, letters)] == '\0', counted = isdigit((unsigned char)rest[strspn(rest, " \t")]);
+    if (named && counted)
         strlist_addf(ret_options, "-fdbg-cnt=%s:0", word);
 }
 
@@ -67,14 +70,13 @@ int64_t configs_parse_passes(const char *text) {
     return passes;
 }
 
-/* What the command says when one more option is added; standard output and error together. */
-static bool answer(Runner *runner, const StrList *command, const char *dir, const char *const *options, Str *ret_text,
+/* What the command says when options, separated by blanks, are added; standard output and error together. */
+static bool answer(Runner *runner, const StrList *command, const char *dir, const char *options, Str *ret_text,
                    Error *err) {
     CLEANUP(strlist_release) StrList argv = {0};
     CLEANUP(proc_result_release) ProcResult result = {0};
     tester_compile_only(command, &argv);
-    for (; *options; options++)
-        strlist_add(&argv, *options);
+    strlist_split(&argv, options, ' ');
     ProcRequest request = {
         .argv = (const char *const *)argv.items, .dir = dir, .merge_output = true, .limits = {.wall_ms = 20000}};
     if (!runner_run(runner, &request, &result, err))
@@ -84,25 +86,36 @@ static bool answer(Runner *runner, const StrList *command, const char *dir, cons
     return true;
 }
 
+/* clang hands the option on; opt and llc take it themselves. */
+static const char *stop_option(const StrList *command) {
+    const char *program = path_name(command->items[0]);
+    bool takes = str_starts(program, "opt") || str_starts(program, "llc");
+    return takes ? "-opt-bisect-limit=" : "-mllvm -opt-bisect-limit=";
+}
+
+static bool count_passes(Runner *runner, const StrList *command, const char *dir, NearConfigs *ret_near, Error *err) {
+    CLEANUP(str_release) Str all = {0};
+    CLEANUP(str_release) Str text = {0};
+    ret_near->stop_after = stop_option(command);
+    str_printf(&all, "%s-1", ret_near->stop_after);
+    if (!answer(runner, command, dir, str_text(&all), &text, err))
+        return false;
+    ret_near->passes = configs_parse_passes(str_text(&text));
+    return true;
+}
+
 bool configs_near(Runner *runner, const StrList *command, const char *dir, NearConfigs *ret_near, Error *err) {
     static const struct {
-        const char *options[3];
+        const char *options;
         void (*parse)(const char *text, StrList *ret_options);
-    } questions[] = {{{"-Q", "--help=optimizers"}, configs_parse_optimizers},
-                     {{"-fdbg-cnt-list"}, configs_parse_counters}};
+    } questions[] = {{"-Q --help=optimizers", configs_parse_optimizers}, {"-fdbg-cnt-list", configs_parse_counters}};
     CLEANUP(str_release) Str text = {0};
     for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
         if (!answer(runner, command, dir, questions[i].options, &text, err))
             return false;
         questions[i].parse(str_text(&text), &ret_near->options);
     }
-    static const char *const count_passes[] = {"-mllvm", "-opt-bisect-limit=-1", NULL};
-    if (ret_near->options.len == 0) {
-        if (!answer(runner, command, dir, count_passes, &text, err))
-            return false;
-        ret_near->passes = configs_parse_passes(str_text(&text));
-    }
-    return true;
+    return ret_near->options.len > 0 || count_passes(runner, command, dir, ret_near, err);
 }
 
 void configs_release(NearConfigs *near) { strlist_release(&near->options); }
@@ -154,6 +167,7 @@ void lean_search_fill(LeanSearch *search, const StrList *command, const NearConf
     CLEANUP(strlist_release) StrList shuffled = {0};
     CLEANUP(str_release) Str group = {0};
     search->shows = near->passes;
+    search->stop_after = near->stop_after;
     strlist_add_all(&shuffled, &near->options);
     source_shuffle(&shuffled, rng);
     for (size_t i = 0; i < shuffled.len; i++) {
@@ -173,17 +187,15 @@ void lean_search_release(LeanSearch *search) {
 
 /* --- Passes --- */
 
-static const char stop_after[] = "-mllvm -opt-bisect-limit=";
-
 static bool passes_left(const LeanSearch *search) {
-    return search->shows - search->gone > 1 || (search->gone > 0 && !search->gone_is_witness);
+    return search->shows > 0 && (search->shows - search->gone > 1 || !search->gone_is_witness);
 }
 
 /* The middle; at the end the last pass without the bug once more, which then is a witness. */
 static void next_pass(LeanSearch *search, Str *ret_group) {
     int64_t middle = search->gone + (search->shows - search->gone) / 2;
     search->gone_is_witness = middle == search->gone;
-    str_printf(ret_group, "%s%lld", stop_after, (long long)middle);
+    str_printf(ret_group, "%s%lld", search->stop_after, (long long)middle);
 }
 
 static bool learn_pass(LeanSearch *search, int64_t pass, bool bug_shows) {
@@ -213,8 +225,8 @@ bool lean_search_next(LeanSearch *search, Str *ret_group) {
 }
 
 bool lean_search_learn(LeanSearch *search, const char *group, bool bug_shows) {
-    if (str_starts(group, stop_after))
-        return learn_pass(search, strtoll(group + strlen(stop_after), NULL, 10), bug_shows);
+    if (search->stop_after && str_starts(group, search->stop_after))
+        return learn_pass(search, strtoll(group + strlen(search->stop_after), NULL, 10), bug_shows);
     if (bug_shows) {
         str_append(&search->lean, search->lean.len ? " " : "");
         for (; *group; group++)

@@ -16,8 +16,9 @@
 
 /* What a compiler tells about the configurations near a command. Zeroed is nothing. */
 typedef struct NearConfigs {
-    StrList options; /* to be added to the command; one may consist of several words */
-    int64_t passes;  /* that LLVM runs and could stop after; 0: not known */
+    StrList options;        /* to be added to the command; one may consist of several words */
+    int64_t passes;         /* that LLVM runs and could stop after; 0: not known */
+    const char *stop_after; /* the option for that, up to the number */
 } NearConfigs;
 
 /* Asks the compiler that the command names, which compiles a file of `dir`; nothing where it does not know how to answer. */
@@ -31,10 +32,11 @@ void configs_release(NearConfigs *near);
 #define CONFIG_SEPARATOR '\t'
 
 typedef struct LeanSearch {
-    StrList groups;       /* still to be tried; the next one is the last */
-    Str lean;             /* all options with which, together, the bug still shows */
-    int64_t gone, shows;  /* after so many passes; where the two are neighbours, the search among passes is over */
-    bool gone_is_witness; /* and that has been asked for once more, to be kept */
+    StrList groups;         /* still to be tried; the next one is the last */
+    Str lean;               /* all options with which, together, the bug still shows */
+    const char *stop_after; /* as in NearConfigs */
+    int64_t gone, shows;    /* after so many passes; where the two are neighbours, the search among passes is over */
+    bool gone_is_witness;   /* and that has been asked for once more, to be kept */
 } LeanSearch;
 
 /* Lower levels of optimisation than `command`'s come first, one at a time, then the passes. */

@@ -62,12 +62,14 @@ static bool needs_own_reference(const Bug *bug) {
 /* --- Setting up --- */
 
 /* Where witnesses and ingredients come from if the user does not say: the test suite in the subject's sources. */
-static bool default_pool(const Subject *subject, Str *ret_path) {
-    static const char *const suites[] = {"gcc/testsuite/gcc.c-torture", "tests/tests2", "clang/test/CodeGen"};
-    for (size_t i = 0; subject->source_root && i < ARRAY_LEN(suites); i++) {
+static bool default_pool(const Subject *subject, bool ir, Str *ret_path) {
+    static const char *const c_suites[] = {"gcc/testsuite/gcc.c-torture", "tests/tests2", "clang/test/CodeGen"};
+    static const char *const ir_suites[] = {"llvm/test/Transforms"};
+    size_t count = ir ? ARRAY_LEN(ir_suites) : ARRAY_LEN(c_suites);
+    for (size_t i = 0; subject->source_root && i < count; i++) {
         str_clear(ret_path);
         str_append(ret_path, subject->source_root);
-        path_join(ret_path, suites[i]);
+        path_join(ret_path, ir ? ir_suites[i] : c_suites[i]);
         if (dir_exists(str_text(ret_path)))
             return true;
     }
@@ -76,14 +78,14 @@ static bool default_pool(const Subject *subject, Str *ret_path) {
 }
 
 /* What the method takes from the pool: whole programs, ingredients of mutants, or both. Without a test suite, the ordinary
- * programs of the fused method are random ones. */
+ * programs of the fused method are random ones; there are none of LLVM IR. */
 static bool open_pool(Search *search, const Subject *subject, Ingredients **ret_ingredients, Error *err) {
     const Method *method = search->options->method;
     CLEANUP(str_release) Str path = {0};
     const char *pool = search->options->pool;
-    if (!pool && default_pool(subject, &path))
+    if (!pool && default_pool(subject, search->ir, &path))
         pool = str_text(&path);
-    if (method->structural || method->blend) {
+    if (!search->ir && (method->structural || method->blend)) {
         *ret_ingredients = ingredients_load(pool, subject->dir, search->console, err);
         search->mutator_config.ingredients = *ret_ingredients;
         if (!*ret_ingredients)
@@ -91,6 +93,9 @@ static bool open_pool(Search *search, const Subject *subject, Ingredients **ret_
     }
     search->no_mutants = method->source != SOURCE_MUTATION;
     search->no_programs = method->source == SOURCE_MUTATION && !method->fused;
+    if (search->ir && !pool && method->source != SOURCE_MUTATION)
+        return error_set(err, "there are no programs of LLVM IR to compare with: give LLVM's tests with --pool");
+    search->no_programs |= search->ir && !pool;
     if (search->no_programs)
         return true;
     bool generate = method->source == SOURCE_GENERATOR || (method->fused && !pool);
@@ -99,11 +104,14 @@ static bool open_pool(Search *search, const Subject *subject, Ingredients **ret_
             return false;
         pool = str_text(&path);
     }
-    search->source = source_new(generate ? SOURCE_GENERATOR : SOURCE_POOL, pool, &search->rng, err);
+    search->source =
+        source_new(generate ? SOURCE_GENERATOR : SOURCE_POOL, pool, search->ir ? ".ll" : ".c", &search->rng, err);
     return search->source != NULL;
 }
 
 static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
+    if (search->ir)
+        return true;
     CLEANUP(mutator_freep)
     Mutator *mutator =
         mutator_new(search->seeds.items[0].text, search->seeds.items[0].len, &search->mutator_config, err);
@@ -131,7 +139,7 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
     int64_t run_cpu_ms;
     bool ok = tester_original(tester, &failing, &run_cpu_ms, &isolation->unfit, err);
     if (ok && config->bug->kind == VERDICT_CRASH)
-        ok = noise_remove_report(tester, config->cover, runner, &failing, err);
+        ok = noise_remove_report(tester, bug_language(config->bug), config->cover, runner, &failing, err);
     if (ok) {
         /* Mutation makes many endless loops: waiting for them must not eat the time of the search. */
         config->run_cpu_ms = RUNAWAY_MS + run_cpu_ms * RUNAWAY_FACTOR;
@@ -190,7 +198,7 @@ static bool search_with(const Bug *bug, Search *search, const Subject *subject, 
 
 /* Undefined behaviour matters only in programs that are run. */
 static GuardTools *open_guards(const Bug *bug, const IsolateOptions *options, Console *console) {
-    if (!bug->run || !options->guards)
+    if (!bug->run || !options->guards || bug_language(bug) == LANGUAGE_LLVM_IR)
         return NULL;
     Error err;
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
@@ -226,6 +234,7 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
                                .mutate_guards = !bug->run},
             .console = console,
             .isolation = &isolation,
+            .ir = bug_language(bug) == LANGUAGE_LLVM_IR,
             .rng = rng_from_seed(options->seed),
         };
         if (near.options.len == 0) /* the compiler does not tell, but triage may have found some */

@@ -6,7 +6,7 @@
  *
  *     an empty program      a program with errors: what prints messages and source lines
  *     an empty program      a compiler that waits for its input and gets SIGSEGV: what catches signals and prints stacks
- *     a small program       the same with all dumps of GCC: what prints trees and instructions
+ *     a small program       the same with all dumps of GCC, or of LLVM: what prints trees and instructions
  *
  * What ran for the second of a pair but not for the first belongs to the reporting and goes; of functions that the first
  * did not even enter, every statement goes. The papers do not mention the problem; their coverage has it for every crash.
@@ -67,29 +67,47 @@ static void subtract(const UnitTable *units, Bitset *printing, const Bitset *sil
     bitset_release(&silent_functions);
 }
 
-static const char empty[] = "int x;\n";
-static const char wrong[] = "int x = ;\nint f(void) { return y; }\n";
-static const char small[] =
-    "struct s { int a, b[4]; double d; } t; float g;\n"
-    "int h(int n, char *p) { int i, r = 0;\n"
-    "  for (i = 0; i < n; i++) { if (p[i] & 3) r += t.b[i & 3] * n; else g *= r > n ? t.d : 2;\n"
-    "    switch (r) { case 1: case 7: r = h(r, p + 1); } }\n"
-    "  return r; }\n";
-static const char dumps[] = "-fdump-tree-all=/dev/null -fdump-ipa-all=/dev/null -fdump-rtl-all=/dev/null";
+typedef struct Specimens {
+    const char *empty, *wrong, *small, *dumps;
+} Specimens;
+
+static const Specimens of_c = {
+    .empty = "int x;\n",
+    .wrong = "int x = ;\nint f(void) { return y; }\n",
+    .small = "struct s { int a, b[4]; double d; } t; float g;\n"
+             "int h(int n, char *p) { int i, r = 0;\n"
+             "  for (i = 0; i < n; i++) { if (p[i] & 3) r += t.b[i & 3] * n; else g *= r > n ? t.d : 2;\n"
+             "    switch (r) { case 1: case 7: r = h(r, p + 1); } }\n"
+             "  return r; }\n",
+    .dumps = "-fdump-tree-all=/dev/null -fdump-ipa-all=/dev/null -fdump-rtl-all=/dev/null",
+};
+
+static const Specimens of_ir = {
+    .empty = "define void @f() {\n  ret void\n}\n",
+    .wrong = "define i32 @f(i32 %a) {\n  %x = add i32 %y, 1\n  %y = call i32 @f(i32 %x)\n  ret i32 %y\n}\n",
+    .small = "@g = global [4 x i32] zeroinitializer\n"
+             "declare void @h(float, double) nounwind\n"
+             "define i32 @f(i32 %a, i1 %c) {\n"
+             "  br i1 %c, label %then, label %end\n"
+             "then:\n  %m = mul nsw i32 %a, -3\n  call void @h(float 1.0, double 2.5)\n"
+             "  switch i32 %m, label %end [ i32 1, label %then ]\n"
+             "end:\n  %p = phi i32 [ %a, %0 ], [ %m, %then ]\n  ret i32 %p\n}\n",
+    .dumps = "-print-after-all",
+};
 
 /* What printing errors and dumps covers. Compilers without these dumps refuse the options. */
-static bool subtract_printing(Tester *tester, const UnitTable *units, Bitset *silent, Bitset *printing, Bitset *failing,
-                              Error *err) {
+static bool subtract_printing(Tester *tester, const Specimens *of, const UnitTable *units, Bitset *silent,
+                              Bitset *printing, Bitset *failing, Error *err) {
     Fate fate;
-    if (!tester_program(tester, empty, strlen(empty), "", silent, &fate, err) ||
-        !tester_program(tester, wrong, strlen(wrong), "", printing, &fate, err))
+    if (!tester_program(tester, of->empty, strlen(of->empty), "", silent, &fate, err) ||
+        !tester_program(tester, of->wrong, strlen(of->wrong), "", printing, &fate, err))
         return false;
     subtract(units, printing, silent, failing);
-    if (!tester_program(tester, small, strlen(small), dumps, printing, &fate, err))
+    if (!tester_program(tester, of->small, strlen(of->small), of->dumps, printing, &fate, err))
         return false;
     if (fate != FATE_PASSES)
         return true;
-    if (!tester_program(tester, small, strlen(small), "", silent, &fate, err))
+    if (!tester_program(tester, of->small, strlen(of->small), "", silent, &fate, err))
         return false;
     subtract(units, printing, silent, failing);
     return true;
@@ -101,19 +119,20 @@ static bool subtract_crash(Tester *tester, Cover *cover, Runner *runner, Bitset 
     const char *cc1 = compiler_proper(cover_subject(cover));
     if (!cc1)
         return true;
-    if (!tester_program(tester, empty, strlen(empty), "", silent, &fate, err) ||
+    if (!tester_program(tester, of_c.empty, strlen(of_c.empty), "", silent, &fate, err) ||
         !crash_waiting(cover, runner, cc1, printing, err))
         return false;
     subtract(cover_units(cover), printing, silent, failing);
     return true;
 }
 
-bool noise_remove_report(Tester *tester, Cover *cover, Runner *runner, Bitset *failing, Error *err) {
+bool noise_remove_report(Tester *tester, Language language, Cover *cover, Runner *runner, Bitset *failing, Error *err) {
     const UnitTable *units = cover_units(cover);
     Bitset silent, printing;
     bitset_init(&silent, units->unit_count);
     bitset_init(&printing, units->unit_count);
-    bool done = subtract_printing(tester, units, &silent, &printing, failing, err) &&
+    const Specimens *of = language == LANGUAGE_LLVM_IR ? &of_ir : &of_c;
+    bool done = subtract_printing(tester, of, units, &silent, &printing, failing, err) &&
                 subtract_crash(tester, cover, runner, &silent, &printing, failing, err);
     bitset_release(&silent);
     bitset_release(&printing);

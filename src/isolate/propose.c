@@ -47,17 +47,28 @@ static bool note_text(Search *search, const Str *text) {
     return is_new;
 }
 
+static bool mutate(Search *search, Seed *seed, Candidate *c) {
+    if (search->ir)
+        return ir_mutate(seed->text, seed->len, search->tester_config->bug->run, &search->rng, &c->text, &c->mutation);
+    Mutator *mutator = seed_mutator(search, seed);
+    return mutator && search->options->method->policy->mutate(search->policy, mutator, &search->rng, &c->text,
+                                                              &c->mutation, &c->token);
+}
+
+void search_learn(Search *search, const Lesson *lesson, const Candidate *c) {
+    if (!search->ir)
+        search->options->method->policy->learn(search->policy, lesson, c->token);
+}
+
 static Candidate *propose_mutant(Search *search) {
-    const Policy *policy = search->options->method->policy;
     Candidate *c = candidate_new(search, CANDIDATE_MUTANT);
     c->seed = rng_below(&search->rng, search->seeds.len);
-    Mutator *mutator = seed_mutator(search, &search->seeds.items[c->seed]);
-    if (mutator && policy->mutate(search->policy, mutator, &search->rng, &c->text, &c->mutation, &c->token)) {
+    if (mutate(search, &search->seeds.items[c->seed], c)) {
         str_append(&c->lean, str_text(&search->lean.lean));
         if (note_text(search, &c->text))
             return c;
         search->isolation->statistics.repeated++;
-        policy->learn(search->policy, &(Lesson){0}, c->token);
+        search_learn(search, &(Lesson){0}, c);
     }
     candidate_free(c);
     return NULL;

@@ -100,7 +100,7 @@ static void keep_witness(Search *search, const Candidate *c, const WitnessChange
     };
     vec_push(&search->isolation->witnesses, witness);
     witness_set_add(&search->isolation->set, &c->cover, change);
-    bool seed_is_there = c->kind == CANDIDATE_MUTANT && c->order == search->order;
+    bool seed_is_there = !search->ir && c->kind == CANDIDATE_MUTANT && c->order == search->order;
     keep_probes(search, seed_is_there ? &search->seeds.items[c->seed] : NULL, &c->mutation);
 }
 
@@ -154,7 +154,7 @@ static void absorb(Search *search, Candidate *c) {
     if (c->kind == CANDIDATE_MUTANT) {
         if (c->fate == FATE_FAILS)
             keep_failing(search, c);
-        method->policy->learn(search->policy, &lesson, c->token);
+        search_learn(search, &lesson, c);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "isolate/isolate.h"
 #include "isolate/source.h"
 #include "mutate/effect.h"
+#include "mutate/ir.h"
 #include "proc/pool.h"
 
 /* A program that mutants are made from. */
@@ -55,6 +56,7 @@ typedef struct Search {
     MutatorConfig mutator_config;
     Console *console;
     Isolation *isolation; /* witnesses, set and statistics are filled */
+    bool ir;              /* the program is LLVM IR: mutants are ir_mutate's, and there are no rules to learn about */
     Rng rng;
     Source *source; /* of programs that are no mutants; NULL: none are wanted */
     /* The state of Algorithm 1: */
@@ -92,6 +94,8 @@ void search_release(Search *search);
 
 /* propose.c: the next program to test; NULL where this attempt gave none. Sets `idle` where no attempt will. */
 Candidate *search_propose(Search *search);
+/* Tells the policy what came of a mutant. */
+void search_learn(Search *search, const Lesson *lesson, const Candidate *c);
 void candidate_free(Candidate *candidate);
 void seeds_release(SeedList *seeds);
 

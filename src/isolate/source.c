@@ -23,15 +23,15 @@ void source_shuffle(StrList *list, Rng *rng) {
     }
 }
 
-Source *source_new(WitnessSource kind, const char *pool, Rng *rng, Error *err) {
+Source *source_new(WitnessSource kind, const char *pool, const char *ending, Rng *rng, Error *err) {
     Source *source = mem_zalloc(1, sizeof *source);
     source->kind = kind;
     source->rng = rng_split_named(rng, "source");
     if (kind != SOURCE_POOL)
         return source;
-    bool ok = dir_walk(pool, ".c", LARGEST_PROGRAM, &source->paths, err);
+    bool ok = dir_walk(pool, ending, LARGEST_PROGRAM, &source->paths, err);
     if (ok && source->paths.len == 0)
-        ok = error_set(err, "%s has no .c files: give a compiler's test suite with --pool", pool);
+        ok = error_set(err, "%s has no %s files: give a compiler's test suite with --pool", pool, ending);
     if (!ok) {
         source_free(source);
         return NULL;

@@ -1,4 +1,4 @@
-/* Sources of programs that are no mutants: the files of a pool in random order, or random programs. */
+/* Sources of programs that are no mutants: the files of a pool in random order, or random programs of C. */
 #ifndef ISOLATE_SOURCE_H
 #define ISOLATE_SOURCE_H
 
@@ -9,8 +9,8 @@
 
 typedef struct Source Source;
 
-/* `pool` is a directory of .c files, searched with its subdirectories. */
-Source *source_new(WitnessSource kind, const char *pool, Rng *rng, Error *err);
+/* `pool` is a directory, searched with its subdirectories for files that end so: ".c", ".ll". */
+Source *source_new(WitnessSource kind, const char *pool, const char *ending, Rng *rng, Error *err);
 void source_free(Source *source);
 DEFINE_FREEP(Source, source_free)
 

@@ -6,8 +6,12 @@
 #include "base/file.h"
 #include "toolchain/oracle.h"
 
-/* The failing flags without optimisation: what --pass means where it is not given. */
-static void unoptimised(const StrList *fail, StrList *ret_flags) {
+/* The failing flags without optimisation: what --pass means where it is not given. opt does nothing but what its flags say. */
+static void unoptimised(const StrList *fail, bool ir, StrList *ret_flags) {
+    if (ir) {
+        strlist_add(ret_flags, "-passes=verify");
+        return;
+    }
     for (size_t i = 0; i < fail->len; i++) {
         if (!str_starts(fail->items[i], "-O"))
             strlist_add(ret_flags, fail->items[i]);
@@ -51,9 +55,9 @@ static void compose(const Side *side, const char *name, const char *include_dir,
     }
     if (include_dir)
         strlist_addf(ret_command, "-I%s", include_dir);
-    if (ir)
+    if (ir && !strlist_contains(&side->flags, "-disable-output"))
         strlist_add(ret_command, "-disable-output");
-    else if (!link)
+    if (!ir && !link)
         strlist_add(ret_command, "-c");
     strlist_add(ret_command, name);
     if (!ir) {
@@ -139,7 +143,7 @@ bool bug_from_file(Runner *runner, const char *path, const char *cc, const char 
     if (pass ? !read_side(cc, pass, &passing, err) : !read_side(cc, "", &passing, err))
         return false;
     if (!pass)
-        unoptimised(&failing.flags, &passing.flags);
+        unoptimised(&failing.flags, language_of_file(path) == LANGUAGE_LLVM_IR, &passing.flags);
     const char *name = path_name(str_text(&absolute));
     bug.id = mem_strdup(name);
     bug.compiler = mem_strdup(failing.compiler.items[0]);

@@ -46,6 +46,7 @@ static void test_noise_gives_nothing(void **unused) {
     const char *noise = "cc: error: unrecognized command-line option '-fdump-passes'\n\n";
     assert_options(configs_parse_optimizers, noise, "");
     assert_options(configs_parse_counters, "", "");
+    assert_options(configs_parse_counters, "opt-14: Unknown command line argument '-fdbg-cnt-list'.\n", "");
 }
 
 /* Whether the options, separated in either way, hold this one. */
@@ -99,7 +100,8 @@ static void test_passes_are_bisected(void **unused) {
     (void)unused;
     Rng rng = rng_from_seed(1);
     for (int64_t guilty = 1; guilty <= 40; guilty++) {
-        NearConfigs near = {.passes = 40};
+        NearConfigs near = {.passes = 40,
+                            .stop_after = guilty % 2 ? "-opt-bisect-limit=" : "-mllvm -opt-bisect-limit="};
         StrList command = {0};
         strlist_split(&command, "clang -O0 x.c", ' ');
         LeanSearch search = {0};

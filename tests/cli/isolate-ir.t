@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# culprit isolate on LLVM IR: mutants of IR, the passes of opt, and programs of a pool, with the installed opt as it is.
+. "$(dirname "$0")/lib.sh"
+export CULPRIT_SUBJECTS=$tmp/subjects
+cd "$tmp" || exit 1
+
+# instcombine of LLVM 14 crashes on a shift by a negative number, where demanded bits decide.
+cat >fail.ll <<'EOT'
+define i64 @shift(i32 %n, i1 %c) {
+start:
+  br i1 %c, label %negative, label %done
+negative:
+  %s = ashr i32 %n, -5
+  %w = sext i32 %s to i64
+  br label %done
+done:
+  %v = phi i64 [ 7, %start ], [ %w, %negative ]
+  %m = and i64 %v, -33
+  ret i64 %m
+}
+EOT
+mkdir pool
+printf 'define i32 @f(i32 %%x) {\n  %%y = mul i32 %%x, 6\n  ret i32 %%y\n}\n' >pool/one.ll
+printf 'define i1 @f(i8 %%x) {\n  %%y = icmp eq i8 %%x, 6\n  ret i1 %%y\n}\n' >pool/two.ll
+isolate() { run "$culprit" isolate -q fail.ll --fail -passes=instcombine --subject stock:opt-14 -j2 --seed 1 "$@"; }
+kinds() { jq -r '[.witnesses[].kind] | unique | join(" ")' <<<"$out"; }
+
+isolate --mutants 60 --json
+status_is "a crash of opt is isolated" 0
+same "mutants tell most" "$(kinds)" mutants
+has "they are edits of IR" "$(jq -r '.witnesses[].change' <<<"$out")" "becomes"
+same "some mutants fail" "$(jq '.statistics.fails > 0' <<<"$out")" true
+same "few are invalid" "$(jq '.statistics.invalid < 15' <<<"$out")" true
+isolate --mutants 1 --json
+same "a pass that is left out is a witness" "$(kinds)" options
+has "and named" "$(jq -r '.witnesses[].change' <<<"$out")" "-opt-bisect-limit=0"
+isolate --method dev --pool pool --json
+same "so are other programs" "$(kinds)" ordinary
+same "all of the pool" "$(jq .statistics.passes <<<"$out")" 2
+isolate --method recbi --mutants 30
+status_is "the papers' methods take mutants of IR too" 0
+isolate --method dev
+status_is "a method of programs alone needs some" 3
+has "and says so" "$err" "give LLVM's tests with --pool"
+isolate --pool "$tmp/subjects"
+has "a pool of other programs is refused" "$err" "has no .ll files"
+run "$culprit" isolate fail.ll --fail -passes=instcombine --subject stock:tcc
+has "a compiler without opt cannot stand in" "$err" "has no opt for fail.ll"
+done_testing
