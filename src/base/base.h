@@ -22,6 +22,7 @@
     static inline void fn##p(Type **object) { fn(*object); }
 
 #define ARRAY_LEN(array) (sizeof(array) / sizeof((array)[0]))
+/* One of the arguments is evaluated twice. */
 #define MIN_OF(a, b) ((a) < (b) ? (a) : (b))
 #define MAX_OF(a, b) ((a) > (b) ? (a) : (b))
 

@@ -9,8 +9,8 @@
  * (their type is kept in `converted`); nodes that come out of a macro have the range of the expansion and the flag
  * NODE_IN_MACRO; of included files only the declarations that the text refers to are nodes, with NODE_EXTERNAL, no
  * range and no parent. A text with errors (`errors` > 0) gives the nodes that the parser could recover. The tree
- * borrows `text`. The variables of one declaration all start where it starts, at its specifiers: `int a, b` gives
- * "int a" and "int a, b".
+ * borrows `text`. Outside of functions, the variables of one declaration all start where it starts, at its specifiers:
+ * `int a, b` gives "int a" and "int a, b".
  */
 #ifndef CLANG_TREE_H
 #define CLANG_TREE_H
