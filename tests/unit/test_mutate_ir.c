@@ -138,7 +138,7 @@ static void test_most_are_valid(void **unused) {
     CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     CLEANUP(proc_result_release) ProcResult result = {0};
-    assert_ok(scratch_new(&scratch, &err), err);
+    assert_ok(runner && scratch_new(&scratch, &err), err);
     CLEANUP(mem_freep) char *path = path_of(scratch.path, "mutant.ll");
     const char *const argv[] = {"opt-14", "-passes=verify", "-disable-output", "mutant.ll", NULL};
     ProcRequest request = {.argv = argv, .dir = scratch.path, .limits = {.wall_ms = 60000}};
