@@ -245,7 +245,8 @@ static void find_places_in_body(Module *module, uint32_t token) {
     if (is_value(module, token))
         vec_push(&module->places[PLACE_VALUE], token);
     /* br i1 c , label a , label b */
-    if (token_is(module, token, "br") && token_is(module, token + 4, "label") && token_is(module, token + 7, "label"))
+    if (token_is(module, token, "br") && token_is(module, token + 4, "label") && token_is(module, token + 7, "label") &&
+        same_line(module, token, token + 8))
         vec_push(&module->places[PLACE_TARGETS], token + 5);
     if (is_effect(module, token))
         vec_push(&module->places[PLACE_EFFECT], token);
