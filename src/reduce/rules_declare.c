@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "reduce/format.h"
 #include "reduce/rules.h"
 #include "reduce/span.h"
 
@@ -33,20 +34,57 @@ static void propose_fewer_words(const Tree *tree, Atoms *atoms) {
     }
 }
 
+static const char *const arithmetic_words[] = {"unsigned", "signed",    "long",     "short",    "char",     "int",
+                                               "_Bool",    "bool",      "float",    "double",   "int8_t",   "int16_t",
+                                               "int32_t",  "int64_t",   "uint8_t",  "uint16_t", "uint32_t", "uint64_t",
+                                               "size_t",   "ptrdiff_t", "__int128", NULL};
+
+/* The first token, from this one on and before the byte, that names an arithmetic type other than int, and the last of
+ * the words that go with it; NULL where there is none. */
+static const Token *arithmetic_type(const Tree *tree, const Token *token, uint32_t before, const Token **ret_last) {
+    const Token *end = tree->tokens.items + tree->tokens.len;
+    for (; token && token < end && token->begin < before; token++) {
+        const Token *last = token;
+        if (token->directive || !word_in(tree, token, arithmetic_words))
+            continue;
+        while (last + 1 < end && word_in(tree, last + 1, arithmetic_words))
+            last++;
+        *ret_last = last;
+        if (token != last || !token_is(tree->text, token, "int"))
+            return token;
+        token = last;
+    }
+    return NULL;
+}
+
 /* Arithmetic type names become int. */
 static void propose_int(const Tree *tree, Atoms *atoms) {
-    static const char *const words[] = {"unsigned", "signed",    "long",     "short",    "char",     "int",
-                                        "_Bool",    "bool",      "float",    "double",   "int8_t",   "int16_t",
-                                        "int32_t",  "int64_t",   "uint8_t",  "uint16_t", "uint32_t", "uint64_t",
-                                        "size_t",   "ptrdiff_t", "__int128", NULL};
-    for (size_t i = 0; i < tree->tokens.len; i++) {
-        const Token *first = &tree->tokens.items[i], *last = first;
-        if (first->directive || !word_in(tree, first, words))
-            continue;
-        while (i + 1 < tree->tokens.len && word_in(tree, last + 1, words))
-            last++, i++;
-        if (first != last || !token_is(tree->text, first, "int"))
+    const Token *first = tree->tokens.items, *last;
+    while ((first = arithmetic_type(tree, first, UINT32_MAX, &last))) {
+        atoms_replace(atoms, first->begin, last->end, "int");
+        first = last + 1;
+    }
+}
+
+/* long x; … printf("%ld", x); becomes int x; … printf("%d", x); */
+static void propose_shown_int(const Tree *tree, Atoms *atoms) {
+    static const Type int_type = {.class = TYPE_INTEGER, .bare = "int", .bits = 32, .is_signed = true};
+    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
+        const Token *last, *first = NULL;
+        if (node->kind == NODE_VARIABLE && node_editable(node))
+            first = arithmetic_type(tree, token_from(tree, node->begin), node->name_begin, &last);
+        NodeList uses = {0};
+        bool shown = false;
+        if (first)
+            node_uses(tree, node, &uses);
+        for (size_t i = 0; i < uses.len && !shown; i++)
+            shown = format_of(uses.items[i]) != NULL;
+        if (shown) {
             atoms_replace(atoms, first->begin, last->end, "int");
+            for (size_t i = 0; i < uses.len; i++)
+                format_follow(tree, atoms, uses.items[i], &int_type);
+        }
+        vec_release(&uses);
     }
 }
 
@@ -127,6 +165,7 @@ const Rule declaration_rules[] = {
     {.name = "bounds", .propose = propose_bounds},
     {.name = "void functions", .propose = propose_void},
     {.name = "int for arithmetic types", .propose = propose_int},
+    {.name = "int where it is shown", .propose = propose_shown_int},
     {.name = "int for named types", .propose = propose_int_for_names},
     {0},
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "reduce/format.h"
 #include "reduce/rules.h"
 #include "reduce/span.h"
 
@@ -29,8 +30,10 @@ static void propose_variables(const Tree *tree, Atoms *atoms) {
         atoms_edit(atoms, span.begin, span.end, "", 0);
         NodeList uses = {0};
         node_uses(tree, node, &uses);
-        for (size_t i = 0; i < uses.len; i++)
+        for (size_t i = 0; i < uses.len; i++) {
             atoms_edit(atoms, uses.items[i]->begin, uses.items[i]->end, str_text(&text), text.len);
+            format_follow(tree, atoms, uses.items[i], value->type);
+        }
         vec_release(&uses);
     }
 }
@@ -61,6 +64,7 @@ static void propose_assigned(const Tree *tree, Atoms *atoms) {
             if (node_is_modified(use) || !node_editable(use))
                 break;
             atoms_edit(atoms, use->begin, use->end, str_text(&text), text.len);
+            format_follow(tree, atoms, use, node->last->type);
         }
     }
 }

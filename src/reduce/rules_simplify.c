@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "reduce/format.h"
 #include "reduce/rules.h"
 #include "reduce/span.h"
 
@@ -170,8 +171,11 @@ static void propose_operand(const Tree *tree, Atoms *atoms, size_t place) {
         size_t i = 0;
         for (const Node *child = node->first; child; child = child->next, i++) {
             bool whole = child->begin == node->begin && child->end == node->end;
-            if (i == place && node_is_expression(child) && node_editable(child) && !whole && child->role != ROLE_CALLEE)
-                replace_by(tree, atoms, span_of(node), span_of(child));
+            if (i != place || !node_is_expression(child) || !node_editable(child) || whole ||
+                child->role == ROLE_CALLEE)
+                continue;
+            replace_by(tree, atoms, span_of(node), span_of(child));
+            format_follow(tree, atoms, node, child->type);
         }
     }
 }
