@@ -468,3 +468,53 @@ bool judge_run_reference(Judge *judge, const char *text, size_t len, Str *ret_me
     str_release(&a_case.text);
     return !a_case.failed;
 }
+
+/* What a program printed, and how it ended where that is worth a word. */
+static void append_run(const ProcResult *run, Str *ret_text) {
+    str_append_n(ret_text, str_text(&run->out), run->out.len);
+    if (proc_ok(run))
+        return;
+    if (ret_text->len && ret_text->data[ret_text->len - 1] != '\n')
+        str_append_char(ret_text, '\n');
+    if (run->limit != PROC_LIMIT_NONE)
+        str_append(ret_text, "(does not end in time)\n");
+    else if (run->signal)
+        str_printf(ret_text, "(ends with signal %d, %s)\n", run->signal, strsignal(run->signal));
+    else
+        str_printf(ret_text, "(exits with %d)\n", run->exit_code);
+}
+
+typedef struct Showing {
+    Judge *judge;
+    ReduceOutputs *outputs;
+    bool failed;
+    Error err;
+} Showing;
+
+static void show_program(Runner *runner, size_t worker, void *argument) {
+    Showing *showing = argument;
+    Judge *judge = showing->judge;
+    Desk *desk = &judge->desks[worker];
+    const Program *files = &judge->files;
+    OracleQuestion question = {.files = files->files.items, .file_count = files->files.len};
+    showing->failed = !open_desk(judge, runner, desk, &showing->err) ||
+                      !oracle_ask(desk->oracle, &question, &desk->answer, &showing->err);
+    if (showing->failed)
+        return;
+    const OracleAnswer *answer = &desk->answer;
+    const Str *messages = answer->compile.err.len ? &answer->compile.err : &answer->compile.out;
+    str_append_n(&showing->outputs->messages, str_text(messages), messages->len);
+    if (!answer->ran || !answer->compared)
+        return;
+    append_run(&answer->run, &showing->outputs->actual);
+    append_run(&answer->reference, &showing->outputs->expected);
+}
+
+bool judge_show(Judge *judge, ReduceOutputs *ret_outputs, Error *err) {
+    Showing showing = {.judge = judge, .outputs = ret_outputs};
+    pool_submit(judge->pool, show_program, &showing);
+    pool_next(judge->pool);
+    if (showing.failed && err)
+        *err = showing.err;
+    return !showing.failed;
+}

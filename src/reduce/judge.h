@@ -1,8 +1,8 @@
 /* Judge: is a text still the same bug? The interestingness test, made from the verdict, asked in parallel.
  *
- * A text is interesting when it parses no worse than the original (implicit declarations and their like count as errors), the failing command still shows the bug (same kind,
- * same signature), and, where the bug is in what a program does, the guards find no undefined behaviour. Answers are
- * kept by content. Candidates are tested ahead of need on all workers, but the first interesting one in their order wins,
+ * A text is interesting when it parses no worse than the original (implicit declarations and their like count as
+ * errors), the failing command still shows the bug (same kind, same signature), and, where the bug is in what a program
+ * does, the guards find no undefined behaviour. Answers are kept by content. Candidates are tested ahead of need on all workers, but the first interesting one in their order wins,
  * so that the result does not depend on the number of workers.
  */
 #ifndef REDUCE_JUDGE_H
@@ -52,5 +52,7 @@ const ReduceCounts *judge_counts(const Judge *judge);
 /* Compiles and runs a text with the bug's pass_cmd and gives what it wrote to standard error; *ret_ran is false where it
  * did not end well. For looking at values; the text need not be interesting. */
 bool judge_run_reference(Judge *judge, const char *text, size_t len, Str *ret_messages, bool *ret_ran, Error *err);
+/* Compiles and runs the program as it stands with both commands, for those who will read of it. */
+bool judge_show(Judge *judge, ReduceOutputs *ret_outputs, Error *err);
 
 #endif

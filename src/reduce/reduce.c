@@ -180,7 +180,7 @@ static bool run_reduction(Judge *judge, const ReduceOptions *options, const char
     result->counts = *judge_counts(judge);
     result->rounds = reduction.round;
     result->stopped = judge_stopped(judge);
-    return ok;
+    return ok && judge_show(judge, &result->outputs, err);
 }
 
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err) {
@@ -230,6 +230,15 @@ static void put_command(Json *json, const char *key, const StrList *command, con
     json_put_strings(json, key, &words);
 }
 
+/* As much of a text as a reader wants to see; nothing where there is none. */
+static void put_output(Json *json, const char *key, const Str *output) {
+    enum { MOST_BYTES = 8192 };
+    CLEANUP(str_release) Str start = {0};
+    str_append_n(&start, str_text(output), MIN_OF(output->len, (size_t)MOST_BYTES));
+    if (start.len)
+        json_put_text(json, key, str_text(&start));
+}
+
 /* `prefix`: of the files, in the bug's directory. */
 static Json *saved_json(const ReduceResult *result, const char *prefix) {
     CLEANUP(strlist_release) StrList names = {0};
@@ -242,6 +251,9 @@ static Json *saved_json(const ReduceResult *result, const char *prefix) {
     json_put_bool(json, "stopped", result->stopped);
     put_command(json, "fail_cmd", &result->bug.fail_cmd, &names, prefix);
     put_command(json, "pass_cmd", &result->bug.pass_cmd, &names, prefix);
+    put_output(json, "messages", &result->outputs.messages);
+    put_output(json, "actual", &result->outputs.actual);
+    put_output(json, "expected", &result->outputs.expected);
     return json;
 }
 
@@ -257,5 +269,8 @@ bool reduce_save(Bug *bug, const ReduceResult *result, Error *err) {
 void reduce_result_release(ReduceResult *result) {
     program_release(&result->program);
     bug_release(&result->bug);
+    str_release(&result->outputs.messages);
+    str_release(&result->outputs.actual);
+    str_release(&result->outputs.expected);
     *result = (ReduceResult){0};
 }

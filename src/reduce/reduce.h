@@ -28,11 +28,18 @@ typedef struct ReduceCounts {
     uint64_t accepted;
 } ReduceCounts;
 
+/* What the compiler and the two programs say in the end, each with how it ended where that was not well. */
+typedef struct ReduceOutputs {
+    Str messages;         /* of the failing compiler */
+    Str actual, expected; /* "" where nothing is run */
+} ReduceOutputs;
+
 typedef struct ReduceResult {
     Program program; /* one file, or several where the bug shows only in separate ones */
     Bug bug;         /* what `program` is for: its commands name the new files; its directory is gone */
     size_t tokens_before, tokens_after;
     size_t bytes_before, bytes_after;
+    ReduceOutputs outputs;
     ReduceCounts counts;
     size_t rounds;
     bool stopped; /* before nothing was left to try */

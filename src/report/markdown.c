@@ -153,13 +153,32 @@ static void append_program_and_commands(Report *r) {
     append_commands(r, is_reduced ? &smallest : r->bug, is_reduced);
 }
 
-static void append_output(Report *r, const char *title, const char *name) {
-    CLEANUP(str_release) Str content = {0};
-    if (!read_part(r, name, &content))
-        return;
-    str_printf(r->text, "%s:\n\n", title);
-    block_of_lines(r, &content);
+static void append_text(Report *r, const char *title, const char *when, const Str *content) {
+    str_printf(r->text, "%s%s:\n\n", title, when);
+    block_of_lines(r, content);
     str_append_char(r->text, '\n');
+}
+
+/* What compiler and programs say: of the reduced program where that is known. */
+static void append_outputs(Report *r) {
+    static const struct {
+        const char *title, *key, *file;
+        bool of_run; /* printed by a program */
+    } outputs[] = {{"Expected output", "expected", "outputs/expected.txt", true},
+                   {"Actual output", "actual", "outputs/actual.txt", true},
+                   {"The compiler's messages", "messages", "outputs/compiler.txt", false}};
+    const Json *reduced = json_get(r->bug->json, "reduced");
+    bool known = json_has(reduced, "messages") || json_has(reduced, "actual") || json_has(reduced, "expected");
+    for (size_t i = 0; i < ARRAY_LEN(outputs); i++) {
+        CLEANUP(str_release) Str content = {0};
+        bool shown = r->bug->run || !outputs[i].of_run;
+        if (known)
+            str_append(&content, json_get_text(reduced, outputs[i].key, ""));
+        else
+            shown = shown && read_part(r, outputs[i].file, &content);
+        if (shown && (content.len || outputs[i].of_run))
+            append_text(r, outputs[i].title, reduced && !known ? ", before reduction" : "", &content);
+    }
 }
 
 static void append_behaviour(Report *r) {
@@ -169,15 +188,7 @@ static void append_behaviour(Report *r) {
     const char *basis = json_get_text(r->bug->json, "basis", NULL);
     if (basis)
         str_printf(r->text, "The right output is known from: %s.\n\n", basis);
-    bool reduced = json_has(r->bug->json, "reduced");
-    if (r->bug->run) {
-        append_output(r, reduced ? "Expected output, before reduction" : "Expected output", "outputs/expected.txt");
-        append_output(r, reduced ? "Actual output, before reduction" : "Actual output", "outputs/actual.txt");
-    }
-    CLEANUP(str_release) Str messages = {0};
-    if (read_part(r, "outputs/compiler.txt", &messages) && messages.len)
-        append_output(r, reduced ? "The compiler's messages, before reduction" : "The compiler's messages",
-                      "outputs/compiler.txt");
+    append_outputs(r);
 }
 
 static void append_versions(Report *r) {
