@@ -42,6 +42,20 @@ static bool open_bug(const ReduceArgs *args, const char *operand, Bug *ret_bug, 
     return runner && bug_from_file(runner, operand, args->cc, args->fail, args->pass, ret_bug, err);
 }
 
+/* What is to be reduced: the bug, or what an earlier reduction that was stopped left of it. */
+static bool open_smallest(const Bug *bug, const char *operand, Bug *ret_start, bool *ret_goes_on, Error *err) {
+    *ret_goes_on = !bug->loose && json_get_bool(json_get(bug->json, "reduced"), "stopped", false);
+    bool is_reduced;
+    return !*ret_goes_on || bug_load_smallest(operand, ret_start, &is_reduced, err);
+}
+
+/* What went before counts too. */
+static void count_from_start(const Bug *bug, ReduceResult *result) {
+    const Json *earlier = json_get(bug->json, "reduced");
+    result->tokens_before = (size_t)json_get_int(earlier, "tokens_before", (int64_t)result->tokens_before);
+    result->bytes_before = (size_t)json_get_int(earlier, "bytes_before", (int64_t)result->bytes_before);
+}
+
 static char *output_path(const ReduceArgs *args, const char *operand) {
     if (args->output)
         return mem_strdup(args->output);
@@ -137,9 +151,10 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     const ReduceArgs *args = arguments;
     const char *operand = operands->items[0];
     ReduceOptions reduce = {.jobs = cli->jobs, .time_ms = args->time_ms, .console = cli->console, .with = args->with};
-    CLEANUP(bug_release) Bug bug = {0};
+    CLEANUP(bug_release) Bug bug = {0}, start = {0};
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     CLEANUP(mem_freep) char *path = output_path(args, operand);
+    bool goes_on;
     Error err;
     interrupt_catch();
     if (args->guards && !guard_parse_list(args->guards, &reduce.guards, &err))
@@ -151,8 +166,11 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         return test_file(cli, &bug, &reduce, args->test);
     if (args->export)
         return export_test(cli, &bug, &reduce, args->export);
-    if (!reduce_bug(&bug, &reduce, &result, &err))
+    if (!open_smallest(&bug, operand, &start, &goes_on, &err) ||
+        !reduce_bug(goes_on ? &start : &bug, &reduce, &result, &err))
         return cli_fail(cli, &err);
+    if (goes_on)
+        count_from_start(&bug, &result);
     bool in_bug = !args->output && !bug.loose;
     if (!(in_bug ? save_in_bug(&bug, &result, &err) : write_program(&result.program, path, &err)))
         return cli_fail(cli, &err);
@@ -170,7 +188,8 @@ const Command cmd_reduce = {
     .details = "The test that a smaller program is the same bug comes from the verdict: same compiler and options, "
                "same kind,\n"
                "same signature of a crash; for wrong code the program must also be free of undefined behaviour and\n"
-               "uninitialised reads. Interrupt at any time: the smallest program so far is kept.\n",
+               "uninitialised reads. Interrupt at any time: the smallest program so far is kept, and the next\n"
+               "reduction of that bug goes on from there.\n",
     .examples = "  $ culprit reduce culprit-out/bugs/1f3a\n"
                 "  $ culprit reduce fail.c --cc gcc-12 --fail -O3 --pass -O0 -o small.c\n"
                 "  $ culprit reduce fail.c --cc gcc-11 --fail -O2 --with cvise\n",

@@ -247,6 +247,7 @@ static Json *saved_json(const ReduceResult *result, const char *prefix) {
         strlist_add(&names, result->program.files.items[i].name);
     json_put_int(json, "tokens_before", (int64_t)result->tokens_before);
     json_put_int(json, "tokens", (int64_t)result->tokens_after);
+    json_put_int(json, "bytes_before", (int64_t)result->bytes_before);
     json_put_int(json, "bytes", (int64_t)result->bytes_after);
     json_put_bool(json, "stopped", result->stopped);
     put_command(json, "fail_cmd", &result->bug.fail_cmd, &names, prefix);

@@ -79,6 +79,21 @@ check "each has its own file" test -s "$tmp/apart/reduced/main.c" -a -s "$tmp/ap
 lacks "what neither needs goes" "$(cat "$tmp"/apart/reduced/*.c)" unused
 same "bug.json has the command" "$(jq -r '.reduced.fail_cmd[3]' "$tmp/apart/bug.json")" reduced/main.c
 
+# A bug's directory: a reduction that was stopped goes on where it was, and the report shows what is left.
+mkdir -p "$tmp/bug"; cp "$tmp/wrong.c" "$tmp/bug/fail.c"; echo before >"$tmp/bug/report.md"
+jq -n --arg cc "$badcc" '{id: "stopped", compiler: "badcc", version: "1", kind: "wrong-code", run: true,
+    fail_cmd: [$cc, "--bad=miscompile", "-O2", "fail.c", "-o", "a.out"], pass_cmd: [$cc, "-O0", "fail.c", "-o", "a.out"]}' >"$tmp/bug/bug.json"
+reduced() { jq -c ".reduced | $1" "$tmp/bug/bug.json"; }
+run "$culprit" reduce "$tmp/bug" --time 1ms; status_is "no time at all" 0
+same "is said in bug.json" "$(reduced '[.stopped, .tokens_before, .bytes_before > .tokens]')" '[true,175,true]'
+echo 'int main(void) { return 0; }' >"$tmp/bug/fail.c" # what goes on does not look at it
+run "$culprit" reduce "$tmp/bug"; status_is "the next one goes on" 0
+same "and counts from the start" "$(reduced '[.stopped, .tokens_before]')" '[false,175]'
+check "to a small program" test "$(reduced .tokens)" -lt 40
+check "repro-reduced.sh succeeds" sh "$tmp/bug/repro-reduced.sh"
+has "bug.json has its output" "$(cat "$tmp/bug/report.md")" "$(jq -r .reduced.actual "$tmp/bug/bug.json")"
+lacks "and the report not that of the original" "$(cat "$tmp/bug/report.md")" "before"
+
 # C as people write it, and dead code that compilers warn of.
 cat >"$tmp/strict.c" <<'C'
 #include <stdio.h>
