@@ -168,8 +168,7 @@ static void list_words(const OracleAnswer *answer, StrList *ret_words) {
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         add_literal_parts(words[i] ? words[i] : "", messages, ret_words);
     CLEANUP(arena_release) Arena arena = {0};
-    const char *refusal =
-        answer->verdict == VERDICT_REJECTS_VALID ? signature_of_rejection(messages, &arena) : NULL;
+    const char *refusal = answer->verdict == VERDICT_REJECTS_VALID ? signature_of_rejection(messages, &arena) : NULL;
     add_literal_parts(refusal ? refusal : "", messages, ret_words);
 }
 

@@ -2,8 +2,9 @@
  *
  * A text is interesting when it parses no worse than the original (implicit declarations and their like count as
  * errors), the failing command still shows the bug (same kind, same signature), and, where the bug is in what a program
- * does, the guards find no undefined behaviour. Answers are kept by content. Candidates are tested ahead of need on all workers, but the first interesting one in their order wins,
- * so that the result does not depend on the number of workers.
+ * does, the guards find no undefined behaviour. Answers are kept by content. Candidates are tested ahead of need on all
+ * workers, but the first interesting one in their order wins, so that the result does not depend on the number of
+ * workers.
  */
 #ifndef REDUCE_JUDGE_H
 #define REDUCE_JUDGE_H

@@ -291,7 +291,8 @@ static bool find_counter(Inquiry *inquiry, TriageFinding *finding, Error *err) {
 }
 
 /* The pass that a crash is reported from, where switching it off helps; else the last that hides the bug, alone or, where
- * none does, together with others; where nothing helps, the pass of the crash after all. tree-early_optimizations is the name of a whole list of passes. */
+ * none does, together with others; where nothing helps, the pass of the crash after all. tree-early_optimizations is
+ * the name of a whole list of passes. */
 static const char *choose_pass(Inquiry *inquiry, const TriageFinding *finding) {
     static const char list_of_passes[] = "tree-early_optimizations";
     const StrList *passes = &finding->passes;
