@@ -52,11 +52,21 @@ static void show(Reduction *reduction, const char *pass) {
                    reduction->tokens_before, (unsigned long long)counts->tries, (unsigned long long)counts->accepted);
 }
 
+static bool is_small(const Reduction *reduction) {
+    enum { MOST_TOKENS = 200 };
+    return reduce_count_tokens(str_text(&reduction->text), reduction->text.len) <= MOST_TOKENS;
+}
+
 static bool apply_rules(Reduction *reduction, const Rule *rules, bool *ret_changed, Error *err) {
     for (const Rule *rule = rules; rule->name && !judge_stopped(reduction->judge); rule++) {
-        show(reduction, rule->name);
-        if (!sweep(reduction->judge, rule, reduction->parser, &reduction->text, ret_changed, err))
-            return error_context(err, "while trying %s", rule->name);
+        for (bool helps = true; helps && !judge_stopped(reduction->judge);) {
+            bool changed = false;
+            show(reduction, rule->name);
+            if (!sweep(reduction->judge, rule, reduction->parser, &reduction->text, &changed, err))
+                return error_context(err, "while trying %s", rule->name);
+            *ret_changed |= changed;
+            helps = changed && rule->again && is_small(reduction);
+        }
     }
     return true;
 }

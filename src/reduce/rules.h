@@ -12,6 +12,7 @@ typedef struct Rule {
     const char *name;
     void (*propose)(const Tree *tree, Atoms *ret_atoms);
     bool single;     /* atoms are tried only one by one: together they never work */
+    bool again;      /* in a small program, as long as it helps: its steps are small and cheap to try */
     size_t may_grow; /* by so many tokens at a step: what it makes is larger at first */
 } Rule;
 

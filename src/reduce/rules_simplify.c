@@ -258,6 +258,6 @@ const Rule simplification_rules[] = {
     {.name = "one", .propose = propose_one},
     {.name = "no address", .propose = propose_no_address},
     {.name = "plainer forms", .propose = propose_plainer},
-    {.name = "smaller constants", .propose = propose_integers},
+    {.name = "smaller constants", .propose = propose_integers, .again = true},
     {0},
 };
