@@ -12,14 +12,15 @@ code_generators='CodeGen(/[A-Za-z]+)?|Target/X86(/[A-Za-z]+)?'
 
 fetch() { fetch_source "llvm-toolchain-$version"; }
 
-# The table generator only writes tables, so the installed one serves.
+# The table generator only writes tables, so the installed one serves. LLVM_BUILD_LLVM_DYLIB makes visible what the
+# installed programs call in the back end.
 configure() {
     local tables=$installed/bin/llvm-tblgen
     need_programs "$C" "$CXX" cmake ninja python3 readelf ldd "$tables" "$installed/bin/clang" "$installed/bin/llvm-config"
     rm -rf build; mkdir build
     cmake -S source/llvm -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLLVM_TABLEGEN="$tables" \
         -DCMAKE_C_COMPILER="$C" -DCMAKE_CXX_COMPILER="$CXX" \
-        -DCMAKE_C_FLAGS="-w $COVER_CFLAGS" -DCMAKE_CXX_FLAGS="-w $COVER_CFLAGS" \
+        -DCMAKE_C_FLAGS="-w $COVER_CFLAGS" -DCMAKE_CXX_FLAGS="-w -DLLVM_BUILD_LLVM_DYLIB $COVER_CFLAGS" \
         -DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_EXE_LINKER_FLAGS="$COVER_LDFLAGS" \
         -DLLVM_ENABLE_ASSERTIONS=ON -DLLVM_ABI_BREAKING_CHECKS=FORCE_OFF \
         -DLLVM_ENABLE_RTTI="$("$installed/bin/llvm-config" --has-rtti)" \
