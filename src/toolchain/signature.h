@@ -31,7 +31,7 @@ typedef struct Signature {
 /* Whether the text (all messages of the compiler) or the signal tells of a crash. */
 bool signature_extract(const char *text, int signal, Arena *arena, Signature *ret_signature);
 bool signature_is_crash(const char *text, int signal); /* the same, without looking further */
-const char *signature_crash_word(size_t index); /* words that tell of one; NULL behind the last */
+const char *signature_crash_word(size_t index);        /* words that tell of one; NULL behind the last */
 bool signature_equal(const Signature *a, const Signature *b);
 /* Equal but for what another version or build of the compiler changes: line numbers, file endings, frames. */
 bool signature_similar(const Signature *a, const Signature *b);
