@@ -1,4 +1,4 @@
-/* Mutants of LLVM IR. The papers mutate C; the bugs of single passes of LLVM are reported as IR, from which no C can be made.
+/* Mutants of LLVM IR. The papers mutate C; bugs of single passes of LLVM are reported as IR, from which no C can be made.
  *
  * What DiWi does to operators, modifiers, constants and variables is done to tokens here, because IR is regular enough
  * for that: opcodes stand behind `=`, every operand's type stands before it, a flag is one word.
@@ -191,7 +191,7 @@ static bool is_value(const Module *module, size_t token) {
            !is_phi_label(module, token) && first_char(module, token + 1) != '*';
 }
 
-/* Its type, where that is an integer or another scalar: the token before a first operand, or before the second one's first. */
+/* Its type, where that is a scalar: the token before a first operand; before the first one, for a second. */
 static size_t type_of(const Module *module, size_t token) {
     size_t line = module->tokens.items[token].line;
     for (size_t at = token; at-- > line;)

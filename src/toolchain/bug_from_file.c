@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "toolchain/oracle.h"
 
-/* The failing flags without optimisation: what --pass means where it is not given. opt does nothing but what its flags say. */
+/* The failing flags without optimisation: what --pass means where it is not given. opt only does what its flags say. */
 static void unoptimised(const StrList *fail, bool ir, StrList *ret_flags) {
     if (ir) {
         strlist_add(ret_flags, "-passes=verify");
