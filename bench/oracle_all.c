@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "toolchain/oracle.h"
+#include "judge/oracle.h"
 
 #define QUESTIONS 2
 
@@ -37,7 +37,7 @@ static bool check_bug(Runner *runner, const char *dir, Totals *totals, Error *er
     for (size_t i = 0; i < questions; i++) {
         if (!ask_again(oracle, bug_language(&bug) == LANGUAGE_LLVM_IR, i, &answer, err))
             return false;
-        shown += answer.outcome == ORACLE_FAILS;
+        shown += answer.outcome == OUTCOME_FAILS;
         totals->compiler_us += cpu_us(&answer.compile) + (answer.ran ? cpu_us(&answer.run) : 0);
     }
     totals->own_us += clock_cpu_us() - start;

@@ -20,8 +20,8 @@ bool dir_list(const char *path, StrList *ret_names, Error *err); /* sorted, with
 /* Adds the paths of all regular files below that end so ("" for all) and are at most so large, in order; links are not
  * followed. */
 bool dir_walk(const char *path, const char *ending, uint64_t largest, StrList *ret_paths, Error *err);
-bool dir_copy(const char *from, const char *to, Error *err);     /* recursively; links stay links */
-bool dir_remove(const char *path, Error *err);                   /* recursively; never follows links; fine if absent */
+bool dir_copy(const char *from, const char *to, Error *err); /* recursively; links stay links */
+bool dir_remove(const char *path, Error *err);               /* recursively; never follows links; fine if absent */
 
 void path_join(Str *path, const char *part);                     /* appends "/part" */
 char *path_of(const char *dir, const char *name);                /* "dir/name", or name where absolute; caller frees */

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "campaign/repro.h"
-#include "toolchain/signature.h"
+#include "compiler/signature.h"
 
 #define PROGRAM "a.out"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "toolchain/signature.h"
+#include "compiler/signature.h"
 
 const char *config_compiler(const Config *config) { return path_name(config->compiler->command.items[0]); }
 

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "toolchain/execute.h"
+#include "compiler/execute.h"
 
 #define FINDING_NONE ((size_t)-1)
 

@@ -13,7 +13,7 @@
 #ifndef CAMPAIGN_GENERATOR_H
 #define CAMPAIGN_GENERATOR_H
 
-#include "toolchain/execute.h"
+#include "compiler/execute.h"
 
 typedef struct GeneratorOptions {
     const char *name;     /* "own", "csmith", else a command */

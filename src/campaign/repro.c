@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "toolchain/bug.h"
-#include "toolchain/signature.h"
+#include "bug/bug.h"
+#include "compiler/signature.h"
 
 /* The parts of the script that are the same for all bugs. */
 static const char prologue[] = "set -u\n"

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/strlist.h"
-#include "toolchain/verdict.h"
+#include "compiler/verdict.h"
 
 typedef struct Repro {
     const char *id;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "toolchain/setfile.h"
+#include "compiler/setfile.h"
 
 typedef struct Resolver {
     Store *store;

@@ -7,8 +7,8 @@
 #define CAMPAIGN_SETTINGS_H
 
 #include "campaign/hunt.h"
+#include "compiler/compiler.h"
 #include "store/store.h"
-#include "toolchain/compiler.h"
 
 typedef struct HuntSettings {
     const char *generator, *standard; /* standard may be NULL */

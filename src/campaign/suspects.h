@@ -7,7 +7,7 @@
 #define CAMPAIGN_SUSPECTS_H
 
 #include "base/console.h"
-#include "toolchain/bug.h"
+#include "bug/bug.h"
 
 typedef struct Suspects Suspects;
 

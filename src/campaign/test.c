@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "judge/vote.h"
+
 /* Below this much free space in the scratch directory, a failing compiler is not to blame. A program of a few hundred
  * KB needs about a MiB per configuration. */
 #define ROOM_NEEDED ((uint64_t)8 << 20)
@@ -122,7 +124,7 @@ static void dismiss_slow_program(Test *test) {
 
 static void compare(Test *test) {
     Expectation expectation = {str_text(&test->generated.expected), test->generated.expected.len, 0};
-    judge(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL);
+    vote(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL);
     if (!generator_is_trusted(test->plan->generator))
         dismiss_slow_program(test);
 }

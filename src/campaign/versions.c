@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "base/file.h"
-#include "toolchain/oracle.h"
+#include "judge/oracle.h"
 
 struct Versions {
     pthread_mutex_t lock;

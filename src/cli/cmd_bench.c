@@ -1,6 +1,6 @@
 #include "base/file.h"
-#include "bench/isolation.h"
 #include "cli/command.h"
+#include "evaluate/isolation.h"
 #include "proc/interrupt.h"
 
 typedef struct BenchArgs {

@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "base/table.h"
+#include "bug/bug.h"
 #include "cli/command.h"
 #include "store/store.h"
-#include "toolchain/bug.h"
 
 static void put_explanation(Json *json, const StoreExplanation *explanation) {
     CLEANUP(strlist_release) StrList suspects = {0};

@@ -3,7 +3,7 @@
 #include "base/table.h"
 #include "base/vec.h"
 #include "cli/command.h"
-#include "toolchain/guard.h"
+#include "judge/guard.h"
 
 typedef struct CheckArgs {
     const char *guards;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "isolate/isolate.h"
+#include "judge/bug_from_file.h"
 #include "proc/interrupt.h"
 
 typedef struct IsolateArgs {
@@ -149,8 +150,8 @@ static void print_statistics(Cli *cli, const Isolation *isolation) {
             "%llu programs in %s (%.0f a minute): %llu still fail, %llu pass, %llu are invalid, %llu have undefined "
             "behaviour; %zu witnesses (%.0f a minute); stopped by %s\n\n",
             (unsigned long long)s->tested, str_text(&time), (double)s->tested / minutes,
-            (unsigned long long)s->fates[FATE_FAILS], (unsigned long long)s->fates[FATE_PASSES],
-            (unsigned long long)s->fates[FATE_INVALID], (unsigned long long)s->fates[FATE_UNDEFINED],
+            (unsigned long long)s->outcomes[OUTCOME_FAILS], (unsigned long long)s->outcomes[OUTCOME_PASSES],
+            (unsigned long long)s->outcomes[OUTCOME_OTHER], (unsigned long long)s->outcomes[OUTCOME_UNDEFINED],
             isolation->witnesses.len, (double)isolation->witnesses.len / minutes, s->stopped_by);
 }
 

@@ -6,6 +6,7 @@
 #include "campaign/explain.h"
 #include "campaign/repro.h"
 #include "cli/command.h"
+#include "judge/bug_from_file.h"
 #include "proc/interrupt.h"
 #include "reduce/reduce.h"
 #include "report/markdown.h"

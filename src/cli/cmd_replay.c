@@ -1,6 +1,6 @@
 #include "cli/command.h"
+#include "judge/oracle.h"
 #include "proc/run.h"
-#include "toolchain/oracle.h"
 
 typedef struct ReplayArgs {
     const char *cc;
@@ -29,11 +29,11 @@ static bool replay(Runner *runner, const Bug *bug, const ReplayArgs *args, Oracl
     return true;
 }
 
-static const char *outcome_phrase(OracleOutcome outcome) {
+static const char *outcome_phrase(Outcome outcome) {
     switch (outcome) {
-    case ORACLE_FAILS: return "reproduces";
-    case ORACLE_PASSES: return "does not reproduce";
-    case ORACLE_FLAKY: return "is flaky";
+    case OUTCOME_FAILS: return "reproduces";
+    case OUTCOME_PASSES: return "does not reproduce";
+    case OUTCOME_FLAKY: return "is flaky";
     default: return "does something else";
     }
 }
@@ -43,8 +43,8 @@ static Json *answer_json(const Bug *bug, const OracleAnswer *answer, const Str *
     json_put_text(json, "id", bug->id);
     json_put_text(json, "directory", bug->dir);
     json_put_text(json, "kind", verdict_kind(bug->kind));
-    json_put_bool(json, "reproduces", answer->outcome == ORACLE_FAILS);
-    json_put_text(json, "outcome", oracle_outcome_name(answer->outcome));
+    json_put_bool(json, "reproduces", answer->outcome == OUTCOME_FAILS);
+    json_put_text(json, "outcome", outcome_name(answer->outcome));
     json_put_text(json, "why", str_text(why));
     return json;
 }
@@ -59,7 +59,7 @@ static bool replay_all(Cli *cli, Runner *runner, const ReplayArgs *args, const S
         console_status(cli->console, "replaying %s (%zu of %zu)", dirs->items[i], i + 1, dirs->len);
         if (!bug_load(dirs->items[i], &bug, err) || !replay(runner, &bug, args, &answer, &why, err))
             return error_context(err, "cannot replay %s", dirs->items[i]);
-        *ret_reproducing += answer.outcome == ORACLE_FAILS;
+        *ret_reproducing += answer.outcome == OUTCOME_FAILS;
         console_status_end(cli->console);
         json_push(rows, answer_json(&bug, &answer, &why));
         if (!cli->json)

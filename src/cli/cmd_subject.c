@@ -3,8 +3,8 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cover/cover.h"
-#include "cover/recipe.h"
 #include "proc/interrupt.h"
+#include "subject/recipe.h"
 
 typedef struct SubjectArgs {
     const char *provider;

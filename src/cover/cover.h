@@ -12,9 +12,9 @@
 #define COVER_COVER_H
 
 #include "base/bitset.h"
-#include "cover/subject.h"
-#include "cover/unit_table.h"
+#include "binary/unit_table.h"
 #include "proc/run.h"
+#include "subject/subject.h"
 
 typedef struct Cover Cover;
 

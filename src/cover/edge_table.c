@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cover/debug_info.h"
-#include "cover/flow.h"
+#include "binary/debug_info.h"
+#include "binary/flow.h"
 #include "cover/runtime/sancov.h"
 #include "cover/sancov.h"
 

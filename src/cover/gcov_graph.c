@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cover/demangle.h"
-#include "cover/origins.h"
+#include "binary/demangle.h"
+#include "binary/origins.h"
 
 #define GRAPH_MAGIC 0x327068617247756cu /* "luGraph2" */
 #define ENTRY_BLOCK 0u

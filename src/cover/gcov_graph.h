@@ -8,8 +8,8 @@
 #include "base/bitset.h"
 #include "base/console.h"
 #include "base/strlist.h"
+#include "binary/unit_table.h"
 #include "cover/gcov_file.h"
-#include "cover/unit_table.h"
 
 /* All members are indices or counts of 32 bits, so that a table is four arrays in one file. */
 typedef struct GraphFile {

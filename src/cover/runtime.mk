@@ -14,8 +14,3 @@ $(RUNTIME)/libculprit-trace.so: src/cover/runtime/trace_preload.c src/cover/trac
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -Isrc -std=c17 -O2 -g -Wall -Wextra -Werror -fPIC -fvisibility=hidden -shared -Wl,-z,initfirst -o $@ $<
 
-# --- The recipes of subjects ---
-runtime: $(patsubst subjects/%,$(RUNTIME)/subjects/%,$(wildcard subjects/*))
-$(RUNTIME)/subjects/%: subjects/%
-	@mkdir -p $(@D)
-	@cp $< $@

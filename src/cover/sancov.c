@@ -5,7 +5,6 @@
 #include "cover/sancov.h"
 
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,8 +13,9 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "binary/debug_info.h"
+#include "binary/instrumented.h"
 #include "cover/cover.h"
-#include "cover/debug_info.h"
 #include "cover/trace_stop.h"
 #include "proc/scratch.h"
 
@@ -35,32 +35,13 @@ static bool fingerprint(const Subject *subject, char ret_text[static HASH_TEXT_S
     return true;
 }
 
-/* An executable can be started to tell its table; a library tells it when an executable loads it. */
-static bool is_program(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    size_t count = 0;
-    bool program = false;
-    if (elf && elf_getphdrnum(elf, &count) == 0)
-        for (size_t i = 0; i < count && !program; i++) {
-            GElf_Phdr part;
-            program = gelf_getphdr(elf, (int)i, &part) && part.p_type == PT_INTERP;
-        }
-    elf_end(elf);
-    close(fd);
-    return program;
-}
-
 /* Makes the runtime write the tables of addresses into `dir`: programs are started once, libraries are loaded into one
  * that does nothing. `runtime` (may be NULL) is preloaded. */
 static bool export_pcs(const Subject *subject, Runner *runner, const char *runtime, const char *dir, Error *err) {
     CLEANUP(proc_result_release) ProcResult result = {0};
     for (size_t i = 0; i < subject->modules.len; i++) {
         const char *module = subject->modules.items[i];
-        bool program = is_program(module);
+        bool program = elf_is_program(module);
         CLEANUP(strlist_release) StrList env = {0};
         strlist_addf(&env, "CULPRIT_COVER_DIR=%s", dir);
         strlist_add(&env, "CULPRIT_COVER_PCS=1");

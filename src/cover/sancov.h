@@ -9,8 +9,8 @@
 
 #include "base/bitset.h"
 #include "base/console.h"
-#include "cover/subject.h"
-#include "cover/unit_table.h"
+#include "binary/unit_table.h"
+#include "subject/subject.h"
 
 /* The bits of one word of a Bitset; two halves, so that twelve bytes are enough. */
 typedef struct EdgeUnits {

@@ -14,9 +14,9 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "binary/names.h"
 #include "cover/cover.h"
 #include "cover/trace_find.h"
-#include "cover/trace_names.h"
 #include "cover/trace_patch.h"
 
 #define LOG_NAME "trace.log"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cover/trace_elf.h"
+#include "binary/elf.h"
 
 enum { ASK_MS = 10000 };
 

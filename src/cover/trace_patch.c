@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cover/demangle.h"
+#include "binary/demangle.h"
 
 enum { JUMP_SIZE = 5, DISPLACED_MAX = JUMP_SIZE };
 

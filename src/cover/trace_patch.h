@@ -6,7 +6,7 @@
 #define COVER_TRACE_PATCH_H
 
 #include "base/str.h"
-#include "cover/trace_code.h"
+#include "binary/x86.h"
 #include "cover/trace_format.h"
 
 typedef enum TraceLevel {

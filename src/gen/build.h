@@ -29,7 +29,7 @@ typedef struct Builder {
     Arena *arena;
     Rng rng;
     Dists dists;
-    Program program;
+    IrProgram program;
     Interp interp;
     bool policies;
 

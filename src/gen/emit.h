@@ -13,7 +13,7 @@
 typedef struct Emitter {
     Str *out;
     const GenOptions *options;
-    const Program *program;
+    const IrProgram *program;
     const Dists *dists;
     Rng rng;                 /* decides on parentheses alone */
     uint64_t executed_bytes; /* of statements that ran */

@@ -58,7 +58,7 @@ static void emit_member(Emitter *m, const Member *member) {
 }
 
 void emit_type_definitions(Emitter *m) {
-    const Program *p = m->program;
+    const IrProgram *p = m->program;
     if (p->enumerators.len) {
         emit_text(m, "enum {\n");
         for (size_t i = 0; i < p->enumerators.len; i++) {

@@ -126,7 +126,7 @@ static void emit_safe_division(Emitter *m, const Expr *e) {
 }
 
 /* Inline functions with external linkage may not call static ones. */
-static bool has_inline(const Program *program) {
+static bool has_inline(const IrProgram *program) {
     for (size_t i = 0; i < program->functions.len; i++)
         if (program->functions.items[i]->placement == PLACE_INLINE)
             return true;

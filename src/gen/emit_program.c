@@ -58,7 +58,7 @@ static void emit_external_definitions(Emitter *m) {
 
 static void emit_header(Emitter *m, const Str *inlines) {
     bool cxx = m->options->language == GEN_CXX;
-    const Program *p = m->program;
+    const IrProgram *p = m->program;
     emit_text(m, cxx ? "#include <array>\n#include <valarray>\n#include <vector>\n\n" : "#include <stdbool.h>\n\n");
     emit_type_definitions(m);
     for (size_t i = 0; i < p->globals.len; i++)
@@ -110,7 +110,7 @@ static void emit_hash(Emitter *m, const Type *type, const Str *path, unsigned de
 }
 
 static void emit_checksum(Emitter *m) {
-    const Program *p = m->program;
+    const IrProgram *p = m->program;
     emit_text(m, "static unsigned long long checksum = 0;\n\n"
                  "static void hash(unsigned long long value) {\n"
                  "    checksum ^= value + 0x9e3779b97f4a7c15ULL + (checksum << 6) + (checksum >> 2);\n"

@@ -503,7 +503,7 @@ bool interp_condition(Interp *in, Expr *expr, bool *ret_value) {
 
 int64_t interp_address(Interp *in, Expr *expr) { return eval(in, expr); }
 
-void interp_init(Interp *in, Program *program, Arena *arena, const Rng *rng, GenStatistics *statistics) {
+void interp_init(Interp *in, IrProgram *program, Arena *arena, const Rng *rng, GenStatistics *statistics) {
     *in = (Interp){.types = &program->types, .arena = arena, .rng = *rng, .statistics = statistics, .run = 0};
     uint32_t count = (uint32_t)program->extents.len;
     reserve(in, count + 1);

@@ -34,7 +34,7 @@ typedef struct Interp {
     Vec(Undo) undo;             /* what this run overwrote */
 } Interp;
 
-void interp_init(Interp *in, Program *program, Arena *arena, const Rng *rng, GenStatistics *statistics);
+void interp_init(Interp *in, IrProgram *program, Arena *arena, const Rng *rng, GenStatistics *statistics);
 void interp_release(Interp *in);
 
 /* Enters a function without parameters; its frame grows as the builder declares locals. */

@@ -1,6 +1,6 @@
 #include "gen/ir.h"
 
-void ir_release(Program *program) {
+void ir_release(IrProgram *program) {
     for (size_t i = 0; i < program->functions.len; i++) {
         vec_release(&program->functions.items[i]->frame);
         vec_release(&program->functions.items[i]->parameters);

@@ -152,7 +152,7 @@ typedef struct Enumerator {
     int64_t value;
 } Enumerator;
 
-typedef struct Program {
+typedef struct IrProgram {
     TypeTable types;
     Types structs, vectors;
     Symbols globals;
@@ -162,9 +162,9 @@ typedef struct Program {
     Functions tests;     /* called by main, in this order */
     Vec(Enumerator) enumerators;
     Extents extents; /* of the globals' cells */
-} Program;
+} IrProgram;
 
-void ir_release(Program *program);
+void ir_release(IrProgram *program);
 /* Appends the extents of an object of the type and returns the number of its first cell. */
 uint32_t extents_add(Extents *extents, const Type *type);
 

@@ -62,7 +62,7 @@ typedef struct Witness {
 typedef struct IsolateStatistics {
     uint64_t tested;   /* programs compiled */
     uint64_t repeated; /* mutants that had been tested before, not tested again */
-    uint64_t fates[FATE_COUNT];
+    uint64_t outcomes[OUTCOME_COUNT];
     uint64_t fakes;
     unsigned order;            /* of the mutations at the end */
     int64_t wall_ms;           /* of the search */

@@ -98,16 +98,16 @@ static const Specimens of_ir = {
 /* What printing errors and dumps covers. Compilers without these dumps refuse the options. */
 static bool subtract_printing(Tester *tester, const Specimens *of, const UnitTable *units, Bitset *silent,
                               Bitset *printing, Bitset *failing, Error *err) {
-    Fate fate;
-    if (!tester_program(tester, of->empty, strlen(of->empty), "", silent, &fate, err) ||
-        !tester_program(tester, of->wrong, strlen(of->wrong), "", printing, &fate, err))
+    Outcome outcome;
+    if (!tester_program(tester, of->empty, strlen(of->empty), "", silent, &outcome, err) ||
+        !tester_program(tester, of->wrong, strlen(of->wrong), "", printing, &outcome, err))
         return false;
     subtract(units, printing, silent, failing);
-    if (!tester_program(tester, of->small, strlen(of->small), of->dumps, printing, &fate, err))
+    if (!tester_program(tester, of->small, strlen(of->small), of->dumps, printing, &outcome, err))
         return false;
-    if (fate != FATE_PASSES)
+    if (outcome != OUTCOME_PASSES)
         return true;
-    if (!tester_program(tester, of->small, strlen(of->small), "", silent, &fate, err))
+    if (!tester_program(tester, of->small, strlen(of->small), "", silent, &outcome, err))
         return false;
     subtract(units, printing, silent, failing);
     return true;
@@ -115,11 +115,11 @@ static bool subtract_printing(Tester *tester, const Specimens *of, const UnitTab
 
 static bool subtract_crash(Tester *tester, Cover *cover, Runner *runner, Bitset *silent, Bitset *printing,
                            Bitset *failing, Error *err) {
-    Fate fate;
+    Outcome outcome;
     const char *cc1 = compiler_proper(cover_subject(cover));
     if (!cc1)
         return true;
-    if (!tester_program(tester, of_c.empty, strlen(of_c.empty), "", silent, &fate, err) ||
+    if (!tester_program(tester, of_c.empty, strlen(of_c.empty), "", silent, &outcome, err) ||
         !crash_waiting(cover, runner, cc1, printing, err))
         return false;
     subtract(cover_units(cover), printing, silent, failing);

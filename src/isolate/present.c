@@ -154,8 +154,10 @@ static Json *statistics_json(const Isolation *isolation) {
     Json *json = json_new_object();
     json_put_int(json, "tested", (int64_t)s->tested);
     json_put_int(json, "repeated", (int64_t)s->repeated);
-    for (Fate fate = 0; fate < FATE_COUNT; fate++)
-        json_put_int(json, fate_name(fate), (int64_t)s->fates[fate]);
+    json_put_int(json, "invalid", (int64_t)s->outcomes[OUTCOME_OTHER]);
+    json_put_int(json, "fails", (int64_t)s->outcomes[OUTCOME_FAILS]);
+    json_put_int(json, "passes", (int64_t)s->outcomes[OUTCOME_PASSES]);
+    json_put_int(json, "undefined", (int64_t)s->outcomes[OUTCOME_UNDEFINED]);
     json_put_int(json, "witnesses", (int64_t)isolation->witnesses.len);
     json_put_int(json, "failing_runs", (int64_t)isolation->failing_runs);
     json_put_int(json, "fake_passes", (int64_t)s->fakes);

@@ -11,7 +11,7 @@
  *
  * The paper ends each order after the full time limit. We have one limit for all orders, and split it: while there is
  * no witness, every order gets half of what is left, so that higher orders get their turn. A mutant that was tested
- * before has a known fate and distance 0: it is not tested again, the policy learns that nothing came of it. When
+ * before has a known outcome and distance 0: it is not tested again, the policy learns that nothing came of it. When
  * hundreds of proposals in a row give nothing new, the order is used up: without a witness the next one begins, with
  * witnesses the search is over.
  *
@@ -56,14 +56,14 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
     if (c->kind == CANDIDATE_OPTION) {
         CLEANUP(str_release) Str options = {0};
         str_printf(&options, "%s%s%s", str_text(&c->lean), c->lean.len ? " " : "", str_text(&c->name));
-        c->ok = tester_options(tester, str_text(&options), &c->cover, &c->fate, &c->err);
+        c->ok = tester_options(tester, str_text(&options), &c->cover, &c->outcome, &c->err);
     } else if (c->kind == CANDIDATE_PROGRAM && c->search->options->method->source != SOURCE_GENERATOR) {
-        c->ok = tester_program(tester, str_text(&c->text), c->text.len, "", &c->cover, &c->fate, &c->err);
+        c->ok = tester_program(tester, str_text(&c->text), c->text.len, "", &c->cover, &c->outcome, &c->err);
         if (c->ok && c->search->options->method->fused)
             bitset_or(&c->cover, &c->search->isolation->linking);
     } else {
         c->ok =
-            tester_mutant(tester, str_text(&c->text), c->text.len, str_text(&c->lean), &c->cover, &c->fate, &c->err);
+            tester_mutant(tester, str_text(&c->text), c->text.len, str_text(&c->lean), &c->cover, &c->outcome, &c->err);
     }
 }
 
@@ -128,13 +128,14 @@ static void count_failing(Isolation *isolation, const Bitset *run) {
 
 static void absorb(Search *search, Candidate *c) {
     const Method *method = search->options->method;
-    Lesson lesson = {.passed = c->fate == FATE_PASSES};
+    Lesson lesson = {.passed = c->outcome == OUTCOME_PASSES};
     bool first_of_synth = method->blend && c->kind == CANDIDATE_MUTANT; /* it will count once it is blended */
     WitnessSet *set = first_of_synth ? &search->plain : &search->isolation->set;
-    search->isolation->statistics.fates[c->fate]++;
-    if (c->fate == FATE_FAILS && method->fused)
+    search->isolation->statistics.outcomes[c->outcome]++;
+    if (c->outcome == OUTCOME_FAILS && method->fused)
         count_failing(search->isolation, &c->cover);
-    if (c->kind == CANDIDATE_OPTION && !lean_search_learn(&search->lean, str_text(&c->name), c->fate == FATE_FAILS))
+    if (c->kind == CANDIDATE_OPTION &&
+        !lean_search_learn(&search->lean, str_text(&c->name), c->outcome == OUTCOME_FAILS))
         return; /* a group is no witness: its members will be */
     if (lesson.passed) {
         lesson.change = witness_set_try(set, &c->cover);
@@ -152,7 +153,7 @@ static void absorb(Search *search, Candidate *c) {
         search->blend_attempts = 0;
     }
     if (c->kind == CANDIDATE_MUTANT) {
-        if (c->fate == FATE_FAILS)
+        if (c->outcome == OUTCOME_FAILS)
             keep_failing(search, c);
         search_learn(search, &lesson, c);
     }
@@ -181,8 +182,8 @@ static void show_status(const Search *search) {
     if (console_status_due(search->console))
         console_status(search->console, "%s: %llu programs, %llu fail, %llu pass, %zu witnesses, order %u",
                        search->options->method->name, (unsigned long long)statistics->tested,
-                       (unsigned long long)statistics->fates[FATE_FAILS],
-                       (unsigned long long)statistics->fates[FATE_PASSES], search->isolation->witnesses.len,
+                       (unsigned long long)statistics->outcomes[OUTCOME_FAILS],
+                       (unsigned long long)statistics->outcomes[OUTCOME_PASSES], search->isolation->witnesses.len,
                        search->order);
 }
 

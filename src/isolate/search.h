@@ -7,7 +7,7 @@
 #include "isolate/isolate.h"
 #include "isolate/source.h"
 #include "mutate/effect.h"
-#include "mutate/ir.h"
+#include "mutate/llvm_ir.h"
 #include "proc/pool.h"
 
 /* A program that mutants are made from. */
@@ -44,7 +44,7 @@ typedef struct Candidate {
     unsigned order; /* seeds of an earlier order are gone */
     uint64_t token;
     Bitset cover;
-    Fate fate;
+    Outcome outcome;
     bool ok;
     Error err;
 } Candidate;

@@ -13,11 +13,6 @@ struct Tester {
     ProcResult result;
 };
 
-const char *fate_name(Fate fate) {
-    static const char *const names[FATE_COUNT] = {"invalid", "fails", "passes", "undefined"};
-    return names[fate];
-}
-
 void tester_compile_only(const StrList *command, StrList *ret_command) {
     for (size_t i = 0; i < command->len; i++) {
         const char *word = command->items[i];
@@ -74,7 +69,7 @@ static void add_options(StrList *command, const char *options) {
 
 /* Asks the oracle with coverage switched on; units are decoded where the outcome is `wanted`, or where failing ones are. The
  * options are added to the failing command. */
-static bool ask(Tester *tester, OracleQuestion *question, const char *options, OracleOutcome wanted, Bitset *ret_cover,
+static bool ask(Tester *tester, OracleQuestion *question, const char *options, Outcome wanted, Bitset *ret_cover,
                 Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &tester->config->bug->fail_cmd);
@@ -88,7 +83,7 @@ static bool ask(Tester *tester, OracleQuestion *question, const char *options, O
     question->compiler_env = (const char *const *)run.env.items;
     question->compiler_writable = writable;
     bool asked = oracle_ask(tester->oracle, question, &tester->answer, err);
-    bool failing = tester->config->cover_failing && tester->answer.outcome == ORACLE_FAILS;
+    bool failing = tester->config->cover_failing && tester->answer.outcome == OUTCOME_FAILS;
     bool decode = asked && (failing || tester->answer.outcome == wanted);
     if (decode)
         bitset_clear(ret_cover);
@@ -100,25 +95,24 @@ static bool explain_outcome(const Tester *tester, Error *err) {
     const Bug *bug = tester->config->bug;
     const char *subject = cover_subject(tester->config->cover)->name;
     switch (tester->answer.outcome) {
-    case ORACLE_FAILS: return true;
-    case ORACLE_PASSES:
+    case OUTCOME_FAILS: return true;
+    case OUTCOME_PASSES:
         return error_set(err,
                          "%s does not fail with the subject %s: choose a subject of the bug's own compiler version "
                          "(%s %s) and check the failing options",
                          bug->id, subject, bug->compiler ? bug->compiler : "unknown", bug->version ? bug->version : "");
-    case ORACLE_FLAKY:
+    case OUTCOME_FLAKY:
         return error_set(err, "%s fails only sometimes: reduce it to a program that fails every time first", bug->id);
-    case ORACLE_OTHER:
+    default:
         return error_set(err, "%s cannot be isolated with the subject %s: %s", bug->id, subject,
                          tester->answer.why ? tester->answer.why : "does not fail as it should");
     }
-    BUG("no such outcome");
 }
 
 bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err) {
     OracleQuestion question = {.repeat = 1};
     *ret_unfit = false;
-    if (!ask(tester, &question, "", ORACLE_FAILS, ret_cover, err))
+    if (!ask(tester, &question, "", OUTCOME_FAILS, ret_cover, err))
         return false;
     *ret_unfit = true;
     if (!explain_outcome(tester, err))
@@ -153,18 +147,18 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
     return ran;
 }
 
-bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover, Fate *ret_fate,
-                   Error *err) {
+bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+                   Outcome *ret_outcome, Error *err) {
     OracleQuestion question = {.text = text, .len = len};
-    if (!ask(tester, &question, options, ORACLE_PASSES, ret_cover, err))
+    if (!ask(tester, &question, options, OUTCOME_PASSES, ret_cover, err))
         return false;
-    *ret_fate = tester->answer.outcome == ORACLE_FAILS ? FATE_FAILS : FATE_INVALID;
-    if (tester->answer.outcome != ORACLE_PASSES)
+    *ret_outcome = tester->answer.outcome == OUTCOME_FAILS ? OUTCOME_FAILS : OUTCOME_OTHER;
+    if (tester->answer.outcome != OUTCOME_PASSES)
         return true;
     bool undefined;
     if (!executes_undefined(tester, text, len, &undefined, err))
         return false;
-    *ret_fate = undefined ? FATE_UNDEFINED : FATE_PASSES;
+    *ret_outcome = undefined ? OUTCOME_UNDEFINED : OUTCOME_PASSES;
     return true;
 }
 
@@ -191,13 +185,13 @@ static bool compile(Tester *tester, const StrList *command, const char *text, si
 }
 
 bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
-                    Fate *ret_fate, Error *err) {
+                    Outcome *ret_outcome, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &tester->compile_only);
     add_options(&command, options);
     if (!compile(tester, &command, text, len, ret_cover, err))
         return false;
-    *ret_fate = proc_ok(&tester->result) ? FATE_PASSES : FATE_INVALID;
+    *ret_outcome = proc_ok(&tester->result) ? OUTCOME_PASSES : OUTCOME_OTHER;
     return true;
 }
 
@@ -213,12 +207,14 @@ bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err) {
     return ok;
 }
 
-bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err) {
+bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err) {
     OracleQuestion question = {0};
-    if (!ask(tester, &question, options, ORACLE_PASSES, ret_cover, err))
+    if (!ask(tester, &question, options, OUTCOME_PASSES, ret_cover, err))
         return false;
-    OracleOutcome outcome = tester->answer.outcome;
-    *ret_fate = outcome == ORACLE_FAILS ? FATE_FAILS : outcome == ORACLE_PASSES ? FATE_PASSES : FATE_INVALID;
+    Outcome outcome = tester->answer.outcome;
+    *ret_outcome = outcome == OUTCOME_FAILS    ? OUTCOME_FAILS
+                   : outcome == OUTCOME_PASSES ? OUTCOME_PASSES
+                                               : OUTCOME_OTHER;
     return true;
 }
 

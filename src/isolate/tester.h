@@ -1,4 +1,4 @@
-/* Tester: the fate of one program: does the bug still show, and what did the failing compilation cover?
+/* Tester: the outcome of one program: does the bug still show, and what did the failing compilation cover?
  *
  * One per worker thread. The failing command is the subject's, so that its compilation is covered in the same run that
  * decides; nothing is compiled twice for coverage. Undefined behaviour is looked for in passing programs only.
@@ -9,18 +9,8 @@
 #include "base/hash.h"
 #include "cover/cover.h"
 #include "isolate/configs.h"
-#include "toolchain/guard.h"
-#include "toolchain/oracle.h"
-
-typedef enum Fate {
-    FATE_INVALID,   /* refused, another crash, a runaway, or the reference fails */
-    FATE_FAILS,     /* the bug shows */
-    FATE_PASSES,    /* no bug, no undefined behaviour seen */
-    FATE_UNDEFINED, /* it would pass, but it executes undefined behaviour */
-    FATE_COUNT,
-} Fate;
-
-const char *fate_name(Fate fate);
+#include "judge/guard.h"
+#include "judge/oracle.h"
 
 typedef struct TesterConfig {
     const Bug *bug; /* its fail_cmd is the subject's; it outlives the tester */
@@ -45,16 +35,16 @@ const Str *tester_original_text(const Tester *tester);
 
 /* A mutant, with options (may be empty), separated by spaces or as in configs.h, added to the failing command. `ret_cover` is filled for passing
  * ones only, see cover_failing. False only where the machine fails. */
-bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover, Fate *ret_fate,
-                   Error *err);
+bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+                   Outcome *ret_outcome, Error *err);
 /* A program that has nothing to do with the bug: it passes where the failing command, told to stop before linking,
  * accepts it. */
 bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
-                    Fate *ret_fate, Error *err);
+                    Outcome *ret_outcome, Error *err);
 /* What the failing command covers beyond that for a trivial program: linking, in compilers that do it themselves. */
 bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
 /* The bug's own program, with options, separated by spaces, added to the failing command. */
-bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Fate *ret_fate, Error *err);
+bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
 /* The options near the failing command, see configs.h. */
 bool tester_near_options(Tester *tester, NearConfigs *ret_near, Error *err);
 /* What the program does when the reference compiled it; false where that failed. For effect probes. */

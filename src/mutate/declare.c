@@ -47,7 +47,7 @@ typedef Vec(Place) PlaceList;
 
 /* A qualifier in the specifiers changes what a pointer points to, which a prototype repeats; on a parameter itself it
  * is nobody else's business. */
-static bool may_qualify_base(const Program *program, const Node *node, SpecifierWord word) {
+static bool may_qualify_base(const SeedProgram *program, const Node *node, SpecifierWord word) {
     const Usage *usage = &program->usage[node->index];
     ByteRange pointer;
     bool through = is_pointer(node) && declarator_pointer(program->tree, node, &pointer);
@@ -62,7 +62,7 @@ static bool may_qualify_base(const Program *program, const Node *node, Specifier
     return through ? !usage->written_through : !usage->written;
 }
 
-static bool may_qualify_pointer(const Program *program, const Node *node, SpecifierWord word) {
+static bool may_qualify_pointer(const SeedProgram *program, const Node *node, SpecifierWord word) {
     const Usage *usage = &program->usage[node->index];
     if (!is_pointer(node) || (usage->redeclared && node->kind != NODE_PARAMETER))
         return false;
@@ -85,7 +85,7 @@ static bool find_word(const Tree *tree, ByteRange range, SpecifierWord word, Byt
     return false;
 }
 
-static void find_insertions(const Program *program, const Node *leader, SpecifierWord word, PlaceList *ret) {
+static void find_insertions(const SeedProgram *program, const Node *leader, SpecifierWord word, PlaceList *ret) {
     Specifiers specifiers;
     ByteRange pointer, found;
     specifiers_read(program->tree, leader, &specifiers);
@@ -100,7 +100,7 @@ static void find_insertions(const Program *program, const Node *leader, Specifie
         vec_push(ret, (Place){specifiers.begin, 0, NULL});
 }
 
-static void find_removals(const Program *program, const Node *leader, SpecifierWord word, PlaceList *ret) {
+static void find_removals(const SeedProgram *program, const Node *leader, SpecifierWord word, PlaceList *ret) {
     Specifiers specifiers;
     ByteRange pointer, found;
     specifiers_read(program->tree, leader, &specifiers);
@@ -117,7 +117,7 @@ static void find_removals(const Program *program, const Node *leader, SpecifierW
                  (Place){specifiers.last[word].begin, specifiers.last[word].end - specifiers.last[word].begin, NULL});
 }
 
-static void find_places(const Program *program, const Node *leader, const Rule *rule, PlaceList *ret) {
+static void find_places(const SeedProgram *program, const Node *leader, const Rule *rule, PlaceList *ret) {
     if (rule->action.kind == ACTION_INSERT_QUALIFIER)
         find_insertions(program, leader, rule->action.to, ret);
     else
@@ -125,14 +125,14 @@ static void find_places(const Program *program, const Node *leader, const Rule *
 }
 
 /* A word and the white space behind it. */
-static uint32_t length_with_space(const Program *program, uint32_t at, uint32_t len) {
+static uint32_t length_with_space(const SeedProgram *program, uint32_t at, uint32_t len) {
     const Tree *tree = program->tree;
     while (at + len < tree->len && tree->text[at + len] == ' ')
         len++;
     return len;
 }
 
-static bool qualifier_mutate(const Program *program, const Node *leader, const Rule *rule, Plan *plan) {
+static bool qualifier_mutate(const SeedProgram *program, const Node *leader, const Rule *rule, Plan *plan) {
     PlaceList places = {0};
     find_places(program, leader, rule, &places);
     bool found = places.len > 0;
@@ -152,7 +152,7 @@ static bool qualifier_mutate(const Program *program, const Node *leader, const R
     return found;
 }
 
-static bool qualifier_accepts(const Program *program, const Node *leader, const Rule *rule) {
+static bool qualifier_accepts(const SeedProgram *program, const Node *leader, const Rule *rule) {
     PlaceList places = {0};
     find_places(program, leader, rule, &places);
     bool found = places.len > 0;
@@ -184,7 +184,7 @@ static int64_t bit_field_width(const Node *node) {
     return width && width->has_value ? width->value : 0;
 }
 
-static bool may_resize(const Program *program, const Node *node, uint32_t bits) {
+static bool may_resize(const SeedProgram *program, const Node *node, uint32_t bits) {
     const Usage *usage = &program->usage[node->index];
     if (is_pointer(node) || usage->address_taken || (usage->variadic && bits > 32))
         return false;
@@ -197,7 +197,7 @@ static bool may_change_sign(const Node *node) {
     return !type || type->class != TYPE_POINTER || !type->target || type->target->class != TYPE_POINTER;
 }
 
-static bool modifier_accepts(const Program *program, const Node *leader, const Rule *rule) {
+static bool modifier_accepts(const SeedProgram *program, const Node *leader, const Rule *rule) {
     Specifiers before, after;
     specifiers_read(program->tree, leader, &before);
     if (!change_modifiers(&before, rule, &after))
@@ -218,7 +218,7 @@ static bool modifier_accepts(const Program *program, const Node *leader, const R
     return true;
 }
 
-static bool modifier_mutate(const Program *program, const Node *leader, const Rule *rule, Plan *plan) {
+static bool modifier_mutate(const SeedProgram *program, const Node *leader, const Rule *rule, Plan *plan) {
     Specifiers before, after;
     specifiers_read(program->tree, leader, &before);
     if (!change_modifiers(&before, rule, &after))
@@ -245,12 +245,12 @@ static bool modifier_mutate(const Program *program, const Node *leader, const Ru
     }
 }
 
-bool declaration_accepts(const Program *program, const Node *node, const Rule *rule) {
+bool declaration_accepts(const SeedProgram *program, const Node *node, const Rule *rule) {
     return rule->operator== MUTATION_QUALIFIER ? qualifier_accepts(program, node, rule)
                                                : modifier_accepts(program, node, rule);
 }
 
-bool declaration_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan) {
+bool declaration_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan) {
     return rule->operator== MUTATION_QUALIFIER ? qualifier_mutate(program, node, rule, plan)
                                                : modifier_mutate(program, node, rule, plan);
 }

@@ -12,7 +12,7 @@
 #include "mutate/internal.h"
 #include "clang/scope.h"
 
-static void append_source(const Program *program, const Node *node, Str *ret_text) {
+static void append_source(const SeedProgram *program, const Node *node, Str *ret_text) {
     str_append_n(ret_text, program->tree->text + node->begin, node->end - node->begin);
 }
 
@@ -24,7 +24,7 @@ static bool runs_together(char a, char b) {
 }
 
 /* Replaces the range, with a space where the new text would run into its neighbours. */
-static void plan_replace(const Program *program, Plan *plan, uint32_t begin, uint32_t end, const char *text) {
+static void plan_replace(const SeedProgram *program, Plan *plan, uint32_t begin, uint32_t end, const char *text) {
     const Tree *tree = program->tree;
     char before = begin > 0 ? tree->text[begin - 1] : ' ', after = end < tree->len ? tree->text[end] : ' ';
     size_t len = strlen(text);
@@ -69,7 +69,7 @@ static bool can_replace(const Node *node, const Node *candidate) {
     return (!with_vector && !pointer_to_it) || str_equal(new->bare, old->bare);
 }
 
-static void find_replacements(const Program *program, const Node *node, NodeList *ret) {
+static void find_replacements(const SeedProgram *program, const Node *node, NodeList *ret) {
     NodeList scope = {0};
     scope_variables(program->tree, node->begin, &scope);
     for (size_t i = 0; i < scope.len; i++)
@@ -78,7 +78,7 @@ static void find_replacements(const Program *program, const Node *node, NodeList
     vec_release(&scope);
 }
 
-bool variable_accepts(const Program *program, const Node *node) {
+bool variable_accepts(const SeedProgram *program, const Node *node) {
     const Node *decl = node->decl;
     if (!decl || (decl->kind != NODE_VARIABLE && decl->kind != NODE_PARAMETER) || (node->flags & NODE_CONSTANT))
         return false;
@@ -89,7 +89,7 @@ bool variable_accepts(const Program *program, const Node *node) {
     return any;
 }
 
-bool variable_mutate(const Program *program, const Node *node, Plan *plan) {
+bool variable_mutate(const SeedProgram *program, const Node *node, Plan *plan) {
     NodeList candidates = {0};
     find_replacements(program, node, &candidates);
     bool any = candidates.len > 0;
@@ -158,7 +158,7 @@ static void parenthesise(Plan *plan, const Node *node) {
     edits_add(plan->edits, node->end, 0, ")");
 }
 
-bool binary_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan) {
+bool binary_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan) {
     Operator to = rule->action.to;
     const Node *parent = node->parent;
     bool assignment = node->kind == NODE_ASSIGN;
@@ -226,7 +226,7 @@ static bool has_postfix_parent(const Node *node) {
             (parent->kind == NODE_UNARY && is_postfix(parent->op)));
 }
 
-bool unary_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan) {
+bool unary_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan) {
     CLEANUP(str_release) Str text = {0};
     Operator to = rule->action.to;
     bool removes = rule->action.kind == ACTION_REMOVE_UNARY;
@@ -305,7 +305,7 @@ static bool bound_accepts(const Node *node, const Node *bound, __int128 value) {
 }
 
 /* [3] = x in an initialiser */
-static bool is_designator(const Program *program, const Node *node) {
+static bool is_designator(const SeedProgram *program, const Node *node) {
     uint32_t at = node->begin;
     while (at > 0 && program->tree->text[at - 1] == ' ')
         at--;
@@ -314,7 +314,7 @@ static bool is_designator(const Program *program, const Node *node) {
            node->role != ROLE_BOUND;
 }
 
-bool constant_accepts(const Program *program, const Node *node, const Rule *rule) {
+bool constant_accepts(const SeedProgram *program, const Node *node, const Rule *rule) {
     const Node *literal = literal_of(node), *bound = node_bound(node);
     if (!literal || literal->kind != NODE_INTEGER || !literal->has_value || is_designator(program, node))
         return false;
@@ -327,7 +327,7 @@ bool constant_accepts(const Program *program, const Node *node, const Rule *rule
 }
 
 /* The number in the base and with the suffix of the old one. */
-static void format_constant(const Program *program, const Node *literal, __int128 value, Str *ret_text) {
+static void format_constant(const SeedProgram *program, const Node *literal, __int128 value, Str *ret_text) {
     const char *old = program->tree->text + literal->begin;
     size_t len = literal->end - literal->begin, suffix = len;
     bool hexadecimal = len > 2 && old[0] == '0' && (old[1] == 'x' || old[1] == 'X');
@@ -339,7 +339,7 @@ static void format_constant(const Program *program, const Node *literal, __int12
     str_append_n(ret_text, old + suffix, len - suffix);
 }
 
-bool constant_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan) {
+bool constant_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan) {
     CLEANUP(str_release) Str text = {0};
     CLEANUP(str_release) Str before = {0};
     format_constant(program, literal_of(node), changed_value(node, rule->action.to), &text);

@@ -56,14 +56,14 @@ typedef struct ByteRange {
 } ByteRange;
 
 /* One program under mutation: what every planning function looks at. */
-typedef struct Program {
+typedef struct SeedProgram {
     const Tree *tree;
     const Ingredients *ingredients;
     bool mutate_guards;
     Usage *usage; /* by node index */
     bool assigns_records;
     Vec(ByteRange) oracle; /* statements never touched */
-} Program;
+} SeedProgram;
 
 /* A mutation being planned. */
 typedef struct Plan {
@@ -72,29 +72,29 @@ typedef struct Plan {
     Str *summary;
 } Plan;
 
-const Program *mutator_program(const Mutator *mutator);
+const SeedProgram *mutator_program(const Mutator *mutator);
 
 /* oracle.c */
 bool is_oracle_name(const char *function);
-void program_find_oracle(Program *program);
-bool program_is_oracle(const Program *program, const Node *node);       /* is, or is inside of, the oracle */
-bool program_contains_oracle(const Program *program, const Node *node); /* an oracle stands inside of it */
+void program_find_oracle(SeedProgram *program);
+bool program_is_oracle(const SeedProgram *program, const Node *node);       /* is, or is inside of, the oracle */
+bool program_contains_oracle(const SeedProgram *program, const Node *node); /* an oracle stands inside of it */
 
 /* usage.c */
-void program_find_usage(Program *program);
+void program_find_usage(SeedProgram *program);
 
 /* Whether the hole accepts the rule, decided by types and contexts; and the edit, drawn where there is a choice. */
-bool declaration_accepts(const Program *program, const Node *node, const Rule *rule);
-bool declaration_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
-bool variable_accepts(const Program *program, const Node *node);
-bool variable_mutate(const Program *program, const Node *node, Plan *plan);
+bool declaration_accepts(const SeedProgram *program, const Node *node, const Rule *rule);
+bool declaration_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan);
+bool variable_accepts(const SeedProgram *program, const Node *node);
+bool variable_mutate(const SeedProgram *program, const Node *node, Plan *plan);
 bool binary_accepts(const Node *node, const Rule *rule);
-bool binary_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
+bool binary_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan);
 bool unary_accepts(const Node *node, const Rule *rule);
-bool unary_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
-bool constant_accepts(const Program *program, const Node *node, const Rule *rule);
-bool constant_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
-bool location_accepts(const Program *program, const Node *node, const Rule *rule);
-bool location_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan);
+bool unary_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan);
+bool constant_accepts(const SeedProgram *program, const Node *node, const Rule *rule);
+bool constant_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan);
+bool location_accepts(const SeedProgram *program, const Node *node, const Rule *rule);
+bool location_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan);
 
 #endif

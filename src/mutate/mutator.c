@@ -9,7 +9,7 @@
 typedef Vec(const Node *) HoleList;
 
 struct Mutator {
-    Program program;
+    SeedProgram program;
     char *text;
     Parser *parser;
     Tree *tree;
@@ -48,7 +48,7 @@ static bool is_hole(const Node *node, HoleKind kind) {
     return false;
 }
 
-static bool accepts(const Program *program, const Node *node, const Rule *rule) {
+static bool accepts(const SeedProgram *program, const Node *node, const Rule *rule) {
     switch (rule->hole) {
     case HOLE_DECLARATION: return declaration_accepts(program, node, rule);
     case HOLE_VARIABLE: return variable_accepts(program, node);
@@ -60,7 +60,7 @@ static bool accepts(const Program *program, const Node *node, const Rule *rule) 
     return false;
 }
 
-static bool mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan) {
+static bool mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan) {
     switch (rule->hole) {
     case HOLE_DECLARATION: return declaration_mutate(program, node, rule, plan);
     case HOLE_VARIABLE: return variable_mutate(program, node, plan);
@@ -124,7 +124,7 @@ void mutator_free(Mutator *mutator) {
     free(mutator);
 }
 
-const Program *mutator_program(const Mutator *mutator) { return &mutator->program; }
+const SeedProgram *mutator_program(const Mutator *mutator) { return &mutator->program; }
 
 const char *mutator_text(const Mutator *mutator) { return mutator->text; }
 

@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "base/strlist.h"
 #include "mutate/ingredients.h"
-#include "mutate/rules.h"
+#include "mutate/rule_table.h"
 #include "clang/edit.h"
 
 typedef struct MutatorConfig {

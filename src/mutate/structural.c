@@ -39,7 +39,7 @@ static bool is_value_of_block(const Node *node) {
     return !node->next && block && block->parent && block->parent->kind == NODE_STATEMENT_EXPRESSION;
 }
 
-static bool is_insertable(const Program *program, const Node *node) {
+static bool is_insertable(const SeedProgram *program, const Node *node) {
     return node_is_statement(node) && node->parent && node->parent->kind != NODE_FUNCTION &&
            node->parent->kind != NODE_STATEMENT_EXPRESSION && node->kind != NODE_DECLARATION &&
            node->kind != NODE_CASE && node->kind != NODE_DEFAULT && !is_value_of_block(node) &&
@@ -55,13 +55,13 @@ typedef struct Target {
 
 typedef Vec(Target) TargetList;
 
-static bool may_jump_over(const Program *program, const Node *statement) {
+static bool may_jump_over(const SeedProgram *program, const Node *statement) {
     return statement->kind != NODE_DECLARATION && !program_is_oracle(program, statement) &&
            !program_contains_oracle(program, statement);
 }
 
 /* Along the statements behind `from` in its block, while the jump is allowed. */
-static void find_targets_behind(const Program *program, const Node *from, bool same_block, TargetList *ret) {
+static void find_targets_behind(const SeedProgram *program, const Node *from, bool same_block, TargetList *ret) {
     for (const Node *over = from; over && over->next && may_jump_over(program, over); over = over->next) {
         const Node *next = over->next;
         if (next->kind == NODE_LABEL && !(next->flags & NODE_IN_MACRO))
@@ -72,14 +72,14 @@ static void find_targets_behind(const Program *program, const Node *from, bool s
     }
 }
 
-static void find_targets(const Program *program, const Node *node, TargetList *ret) {
+static void find_targets(const SeedProgram *program, const Node *node, TargetList *ret) {
     bool same_block = node->parent->kind == NODE_COMPOUND;
     for (const Node *up = node; up->parent && up->kind != NODE_FUNCTION; up = up->parent, same_block = false)
         if (up->parent->kind == NODE_COMPOUND)
             find_targets_behind(program, up, same_block, ret);
 }
 
-static bool goto_accepts(const Program *program, const Node *node) {
+static bool goto_accepts(const SeedProgram *program, const Node *node) {
     TargetList targets = {0};
     find_targets(program, node, &targets);
     bool any = targets.len > 0;
@@ -87,7 +87,7 @@ static bool goto_accepts(const Program *program, const Node *node) {
     return any;
 }
 
-bool location_accepts(const Program *program, const Node *node, const Rule *rule) {
+bool location_accepts(const SeedProgram *program, const Node *node, const Rule *rule) {
     const Ingredients *pool = program->ingredients;
     if (!is_insertable(program, node))
         return false;
@@ -110,7 +110,7 @@ bool location_accepts(const Program *program, const Node *node, const Rule *rule
 
 /* What separates inserted text from the statement: a line of its own where the statement has one, so that a diff shows
  * the insertion alone; else a blank. */
-static void append_separator(const Program *program, const Node *node, Str *ret) {
+static void append_separator(const SeedProgram *program, const Node *node, Str *ret) {
     const char *text = program->tree->text;
     uint32_t line = node->begin;
     while (line > 0 && (text[line - 1] == ' ' || text[line - 1] == '\t'))
@@ -124,7 +124,7 @@ static void append_separator(const Program *program, const Node *node, Str *ret)
 }
 
 /* Text before the statement, in braces where the statement is not in a block of its own. */
-static void insert_before(const Program *program, Plan *plan, const Node *node, const char *text, bool braces) {
+static void insert_before(const SeedProgram *program, Plan *plan, const Node *node, const char *text, bool braces) {
     CLEANUP(str_release) Str separator = {0};
     append_separator(program, node, &separator);
     braces |= node->parent->kind != NODE_COMPOUND;
@@ -134,7 +134,7 @@ static void insert_before(const Program *program, Plan *plan, const Node *node, 
 }
 
 /* A condition from the pool that the variables in scope can fill. */
-static bool draw_condition(const Program *program, const Node *node, const TemplateList *conditions, Rng *rng,
+static bool draw_condition(const SeedProgram *program, const Node *node, const TemplateList *conditions, Rng *rng,
                            Str *ret) {
     NodeList variables = {0};
     bool filled = false;
@@ -147,7 +147,7 @@ static bool draw_condition(const Program *program, const Node *node, const Templ
     return filled;
 }
 
-static bool insert_if(const Program *program, const Node *node, Plan *plan) {
+static bool insert_if(const SeedProgram *program, const Node *node, Plan *plan) {
     CLEANUP(str_release) Str condition = {0};
     CLEANUP(str_release) Str text = {0};
     if (!draw_condition(program, node, &program->ingredients->branches, plan->rng, &condition))
@@ -158,7 +158,7 @@ static bool insert_if(const Program *program, const Node *node, Plan *plan) {
     return true;
 }
 
-static bool insert_while(const Program *program, const Node *node, Plan *plan) {
+static bool insert_while(const SeedProgram *program, const Node *node, Plan *plan) {
     CLEANUP(str_release) Str condition = {0};
     CLEANUP(str_release) Str text = {0};
     CLEANUP(str_release) Str rounds = {0};
@@ -173,7 +173,7 @@ static bool insert_while(const Program *program, const Node *node, Plan *plan) {
 }
 
 /* One new name for each slot of the definition. */
-static void make_names(const Program *program, const Template *definition, StrList *ret) {
+static void make_names(const SeedProgram *program, const Template *definition, StrList *ret) {
     for (size_t i = 0; i < definition->slot_count; i++) {
         CLEANUP(str_release) Str name = {0};
         CLEANUP(str_release) Str prefix = {0};
@@ -183,7 +183,7 @@ static void make_names(const Program *program, const Template *definition, StrLi
     }
 }
 
-static bool insert_call(const Program *program, const Node *node, Plan *plan) {
+static bool insert_call(const SeedProgram *program, const Node *node, Plan *plan) {
     const Ingredients *pool = program->ingredients;
     CLEANUP(str_release) Str arguments = {0};
     CLEANUP(str_release) Str definition = {0};
@@ -210,7 +210,7 @@ static bool insert_call(const Program *program, const Node *node, Plan *plan) {
     return true;
 }
 
-static bool insert_goto(const Program *program, const Node *node, Plan *plan) {
+static bool insert_goto(const SeedProgram *program, const Node *node, Plan *plan) {
     TargetList targets = {0};
     find_targets(program, node, &targets);
     if (targets.len == 0)
@@ -234,7 +234,7 @@ static bool insert_goto(const Program *program, const Node *node, Plan *plan) {
     return true;
 }
 
-bool location_mutate(const Program *program, const Node *node, const Rule *rule, Plan *plan) {
+bool location_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan) {
     switch (rule->action.kind) {
     case ACTION_INSERT_IF: return insert_if(program, node, plan);
     case ACTION_INSERT_WHILE: return insert_while(program, node, plan);

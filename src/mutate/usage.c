@@ -46,7 +46,7 @@ static bool is_variadic_argument(const Node *node) {
 }
 
 /* File-scope names that are declared twice, and the parameters of functions with a separate prototype. */
-static void find_redeclared(Program *program) {
+static void find_redeclared(SeedProgram *program) {
     Map names = {0};
     for (const Node *node = program->tree->root->first; node; node = node->next) {
         if (!node->name || (node->kind != NODE_VARIABLE && node->kind != NODE_FUNCTION))
@@ -67,7 +67,7 @@ static void find_redeclared(Program *program) {
     map_release(&names);
 }
 
-void program_find_usage(Program *program) {
+void program_find_usage(SeedProgram *program) {
     const Node *root = program->tree->root;
     program->usage = mem_zalloc(program->tree->nodes, sizeof(Usage));
     for (const Node *node = root; node; node = node_next(node, root)) {

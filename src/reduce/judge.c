@@ -8,10 +8,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "judge/oracle.h"
 #include "proc/interrupt.h"
 #include "proc/pool.h"
 #include "reduce/script.h"
-#include "toolchain/oracle.h"
 #include "clang/tree.h"
 
 /* What a worker needs for itself; made at its first job, on its own runner. */
@@ -192,9 +192,9 @@ static void hear(Runner *runner, size_t worker, void *argument) {
         a_case->failed = true;
         return;
     }
-    if (desk->answer.outcome != ORACLE_FAILS) {
+    if (desk->answer.outcome != OUTCOME_FAILS) {
         snprintf(a_case->why, sizeof a_case->why, "the bug does not show: %s",
-                 desk->answer.why ? desk->answer.why : oracle_outcome_name(desk->answer.outcome));
+                 desk->answer.why ? desk->answer.why : outcome_name(desk->answer.outcome));
         return;
     }
     a_case->difference = difference_of(&desk->answer);

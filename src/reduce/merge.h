@@ -2,7 +2,7 @@
 #ifndef REDUCE_MERGE_H
 #define REDUCE_MERGE_H
 
-#include "toolchain/bug.h"
+#include "bug/bug.h"
 
 /* Appends the texts of these sources of the bug, its own headers included. */
 bool merge_sources(const Bug *bug, const StrList *sources, Str *ret_text, Error *err);

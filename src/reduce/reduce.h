@@ -7,8 +7,8 @@
 #define REDUCE_REDUCE_H
 
 #include "base/console.h"
-#include "toolchain/bug.h"
-#include "toolchain/guard.h"
+#include "bug/bug.h"
+#include "judge/guard.h"
 
 typedef struct ReduceOptions {
     size_t jobs;      /* 0: one */

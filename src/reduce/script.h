@@ -2,8 +2,8 @@
 #ifndef REDUCE_SCRIPT_H
 #define REDUCE_SCRIPT_H
 
-#include "toolchain/bug.h"
-#include "toolchain/guard.h"
+#include "bug/bug.h"
+#include "judge/guard.h"
 
 typedef struct ScriptFacts {
     const Bug *bug;

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "toolchain/bug.h"
+#include "bug/bug.h"
 
 #define INLINE_BYTES 12000 /* longer programs are attached instead: nobody reads them in a bug tracker */
 #define OUTPUT_LINES 60

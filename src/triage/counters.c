@@ -10,12 +10,12 @@ void counters_release(Counters *counters) {
     vec_release(&counters->counts);
 }
 
-static bool ask_off(void *context, const size_t *switches, size_t count, Sight *ret_sight, Error *err) {
+static bool ask_off(void *context, const size_t *switches, size_t count, Outcome *ret_outcome, Error *err) {
     const Counters *counters = context;
     CLEANUP(strlist_release) StrList flags = {0};
     for (size_t i = 0; i < count; i++)
         counters->add_limit(counters, counters->names.items[switches[i]], 0, &flags);
-    return inquiry_ask(counters->inquiry, &flags, ret_sight, err);
+    return inquiry_ask(counters->inquiry, &flags, ret_outcome, err);
 }
 
 typedef struct OneCounter {
@@ -23,11 +23,11 @@ typedef struct OneCounter {
     const char *name;
 } OneCounter;
 
-static bool ask_limit(void *context, int64_t limit, Sight *ret_sight, Error *err) {
+static bool ask_limit(void *context, int64_t limit, Outcome *ret_outcome, Error *err) {
     const OneCounter *one = context;
     CLEANUP(strlist_release) StrList flags = {0};
     one->counters->add_limit(one->counters, one->name, limit, &flags);
-    return inquiry_ask(one->counters->inquiry, &flags, ret_sight, err);
+    return inquiry_ask(one->counters->inquiry, &flags, ret_outcome, err);
 }
 
 bool counters_search(const Counters *counters, const char **ret_name, Step *ret_step, Error *err) {

@@ -27,12 +27,12 @@ typedef struct Switches {
     void (*add_off)(StrList *flags, const char *name);
 } Switches;
 
-static bool ask_switches(void *context, const size_t *switches, size_t count, Sight *ret_sight, Error *err) {
+static bool ask_switches(void *context, const size_t *switches, size_t count, Outcome *ret_outcome, Error *err) {
     const Switches *list = context;
     CLEANUP(strlist_release) StrList flags = {0};
     for (size_t i = 0; i < count; i++)
         list->add_off(&flags, list->names.items[switches[i]]);
-    return inquiry_ask(list->inquiry, &flags, ret_sight, err);
+    return inquiry_ask(list->inquiry, &flags, ret_outcome, err);
 }
 
 /* Appends the names that hide the bug alone, or together where none does, and tells which. */
@@ -157,11 +157,11 @@ static bool split_switch(Inquiry *inquiry, const char *instances, StrList *ret_p
     size_t before = ret_passes->len;
     for (size_t i = 0; i < names.len; i++) {
         CLEANUP(strlist_release) StrList flags = {0};
-        Sight sight = SIGHT_HIDDEN;
+        Outcome outcome = OUTCOME_PASSES;
         add_pass_off(&flags, names.items[i]);
-        if (names.len > 1 && !inquiry_ask(inquiry, &flags, &sight, err))
+        if (names.len > 1 && !inquiry_ask(inquiry, &flags, &outcome, err))
             return false;
-        if (sight == SIGHT_HIDDEN)
+        if (outcome == OUTCOME_PASSES)
             strlist_add(ret_passes, names.items[i]);
     }
     if (ret_passes->len == before)
@@ -243,10 +243,10 @@ static bool find_function(Inquiry *inquiry, TriageFinding *finding, Error *err) 
     for (size_t i = 0; i < names.len; i++) {
         CLEANUP(strlist_release) StrList flags = {0};
         strlist_addf(&flags, "-fdisable-%s=%s", finding->pass, names.items[i]);
-        Sight sight;
-        if (!inquiry_ask(inquiry, &flags, &sight, err))
+        Outcome outcome;
+        if (!inquiry_ask(inquiry, &flags, &outcome, err))
             return false;
-        if (sight == SIGHT_HIDDEN) {
+        if (outcome == OUTCOME_PASSES) {
             finding->function = arena_strdup(inquiry->arena, names.items[i]);
             return true;
         }

@@ -25,15 +25,15 @@ void inquiry_release(Inquiry *inquiry) {
 
 bool inquiry_exhausted(const Inquiry *inquiry) { return inquiry->runs >= inquiry->most_runs; }
 
-static Sight sight_of(const OracleAnswer *answer) {
+static Outcome outcome_of(const OracleAnswer *answer) {
     switch (answer->outcome) {
-    case ORACLE_FAILS: return SIGHT_SHOWS;
-    case ORACLE_PASSES: return SIGHT_HIDDEN;
-    default: return SIGHT_BROKEN;
+    case OUTCOME_FAILS: return OUTCOME_FAILS;
+    case OUTCOME_PASSES: return OUTCOME_PASSES;
+    default: return OUTCOME_OTHER;
     }
 }
 
-bool inquiry_ask(Inquiry *inquiry, const StrList *flags, Sight *ret_sight, Error *err) {
+bool inquiry_ask(Inquiry *inquiry, const StrList *flags, Outcome *ret_outcome, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &inquiry->bug->fail_cmd);
     strlist_add_all(&command, flags);
@@ -41,19 +41,19 @@ bool inquiry_ask(Inquiry *inquiry, const StrList *flags, Sight *ret_sight, Error
     bool is_new;
     MapEntry *entry = map_insert_str(&inquiry->known, line, &is_new);
     if (is_new && inquiry_exhausted(inquiry))
-        entry->value = SIGHT_BROKEN;
+        entry->value = OUTCOME_OTHER;
     else if (is_new) {
         OracleQuestion question = {.fail_cmd = &command};
         if (!oracle_ask(inquiry->oracle, &question, &inquiry->answer, err))
             return false;
         inquiry->runs++;
-        entry->value = sight_of(&inquiry->answer);
-        if (entry->value == SIGHT_HIDDEN) {
+        entry->value = outcome_of(&inquiry->answer);
+        if (entry->value == OUTCOME_PASSES) {
             vec_push(&inquiry->passing, command);
             command = (StrList){0}; /* kept */
         }
     }
-    *ret_sight = (Sight)entry->value;
+    *ret_outcome = (Outcome)entry->value;
     return true;
 }
 

@@ -26,11 +26,11 @@ static void limit_flags(const Bisection *bisection, int64_t limit, StrList *ret_
     strlist_addf(ret_flags, "-opt-bisect-limit=%lld", (long long)limit);
 }
 
-static bool ask_limit(void *context, int64_t limit, Sight *ret_sight, Error *err) {
+static bool ask_limit(void *context, int64_t limit, Outcome *ret_outcome, Error *err) {
     const Bisection *bisection = context;
     CLEANUP(strlist_release) StrList flags = {0};
     limit_flags(bisection, limit, &flags);
-    return inquiry_ask(bisection->inquiry, &flags, ret_sight, err);
+    return inquiry_ask(bisection->inquiry, &flags, ret_outcome, err);
 }
 
 /* The line of pass execution `number`, or of the last one for -1; gives its number. */

@@ -45,7 +45,7 @@ static bool ask_version(Inquiry *inquiry, const char *name, TriageFinding *findi
     vec_push(&finding->versions, (TriageVersion){
                                      .compiler = arena_strdup(inquiry->arena, name),
                                      .version = arena_strdup(inquiry->arena, compiler->version_text),
-                                     .outcome = oracle_outcome_name(inquiry->answer.outcome),
+                                     .outcome = outcome_name(inquiry->answer.outcome),
                                  });
     return true;
 }
@@ -97,12 +97,12 @@ static bool find_guilty(Inquiry *inquiry, Driver driver, TriageFinding *finding,
 static bool investigate(Inquiry *inquiry, const TriageOptions *options, TriageFinding *finding, Error *err) {
     CLEANUP(strlist_release) StrList nothing = {0};
     Driver driver = driver_of(inquiry->bug);
-    Sight sight;
-    if (!inquiry_ask(inquiry, &nothing, &sight, err))
+    Outcome outcome;
+    if (!inquiry_ask(inquiry, &nothing, &outcome, err))
         return false;
-    if (sight != SIGHT_SHOWS)
+    if (outcome != OUTCOME_FAILS)
         return error_set(err, "%s does not reproduce here (%s); try `culprit replay`", inquiry->bug->id,
-                         inquiry->answer.why ? inquiry->answer.why : oracle_outcome_name(inquiry->answer.outcome));
+                         inquiry->answer.why ? inquiry->answer.why : outcome_name(inquiry->answer.outcome));
     console_status(options->console, "%s: searching the guilty pass", inquiry->bug->id);
     if (!find_guilty(inquiry, driver, finding, err))
         return false;

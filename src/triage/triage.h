@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/console.h"
-#include "toolchain/bug.h"
+#include "bug/bug.h"
 
 typedef struct TriageOptions {
     uint32_t most_runs; /* compiler runs at most; 0: 1500 */

@@ -61,8 +61,7 @@ static void trees_copy_and_go(void **state) {
     Error err;
     CLEANUP(mem_freep) char *from = path_of(dir, "from"), *inner = path_of(dir, "from/inner");
     CLEANUP(mem_freep)
-    char *script = path_of(inner, "run"),
-         *link_path = path_of(inner, "link"), *to = path_of(dir, "to");
+    char *script = path_of(inner, "run"), *link_path = path_of(inner, "link"), *to = path_of(dir, "to");
     CLEANUP(mem_freep) char *script_copy = path_of(to, "inner/run"), *link_copy = path_of(to, "inner/link");
     assert_ok(dir_make(inner, &err), err);
     assert_ok(file_write_text(script, "#!/bin/sh\n", &err), err);

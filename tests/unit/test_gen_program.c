@@ -137,7 +137,7 @@ static void test_pointed_globals_are_made_before_structs(void **state) {
 static void test_constants_not_taken_are_defined(void **state) {
     (void)state;
     CLEANUP(arena_release) Arena arena = {0};
-    Program program = {0};
+    IrProgram program = {0};
     GenStatistics statistics = {0};
     Rng rng = rng_from_seed(1);
     CLEANUP(interp_release) Interp interp;

@@ -1,6 +1,6 @@
 /* Mutants of LLVM IR: they differ from the original in one place, most are valid for a real opt, and seeds repeat them. */
 #include "base/file.h"
-#include "mutate/ir.h"
+#include "mutate/llvm_ir.h"
 #include "proc/run.h"
 #include "proc/scratch.h"
 #include "unit.h"

@@ -261,10 +261,10 @@ static void verdicts_are_counted_by_configuration(void **state) {
 /* --- Random claims, results, lapses and crashes against the plainest model: one state for each number. --- */
 
 enum { MODEL_SIZE = 4096 };
-typedef enum Fate { UNSEEN, CLAIMED, RETURNED, DONE } Fate;
+typedef enum Outcome { UNSEEN, CLAIMED, RETURNED, DONE } Outcome;
 
 typedef struct Model {
-    Fate fate[MODEL_SIZE];
+    Outcome fate[MODEL_SIZE];
     int64_t expires[MODEL_SIZE];
     uint64_t next;
 } Model;

@@ -22,8 +22,7 @@ static int set_up(void **state) {
     Error err;
     assert_true(scratch_new(&scratch, &err));
     CLEANUP(mem_freep)
-    char *gcc = path_of(scratch.path, "gcc"),
-         *config = path_of(gcc, "config"), *i386 = path_of(config, "i386");
+    char *gcc = path_of(scratch.path, "gcc"), *config = path_of(gcc, "config"), *i386 = path_of(config, "i386");
     assert_true(dir_make(gcc, &err) && dir_make(config, &err) && dir_make(i386, &err));
     put("gcc/tree-ssa-ccp.c", PASS("ccp", "GIMPLE_PASS", "ccp") "unsigned int\npass_ccp::execute (function *)\n{\n"
                                                                 "  common_helper ();\n  do_ccp ();\n}\nint\ndo_ccp "

@@ -56,9 +56,7 @@ static unsigned next_random(void) {
 static int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 static int lookup(int k) { return table[k & 7]; }
 
-static void bump(int k) {
-    table[k & 7] = (int)((unsigned)table[k & 7] + 1u);
-}
+static void bump(int k) { table[k & 7] = (int)((unsigned)table[k & 7] + 1u); }
 
 static long count;
 static void tally(int x) {

@@ -1,0 +1,365 @@
+/* Where does a function of a stripped compiler come from? Rules, surest first; none of them guesses:
+ *
+ *  1. Name. The symbol, demangled, is looked up in the source index: as a whole, then without its outer scopes (sources say
+ *     `using namespace llvm`). One file defines it: that is it.
+ *  2. Part. Code that is entered only from one function, by branches or past its start, is a part of that function which
+ *     the compiler moved away (hot and cold code). It shares the function's name and file.
+ *  3. Place. The linker lays object files one behind the other, so a function between two of one file is of that file. With
+ *     link-time optimisation this fails; therefore the rule is tried on the functions whose file is known by name, and what
+ *     share of them it gets right is the confidence of its answers. Below PLACE_MIN_PERCENT it is not used. It also decides
+ *     between several files that define one name.
+ *  4. Company. A function without an exported name is static: only its own file can call it. So its callers' file is its
+ *     own, and who calls a static function is of that function's file. If all the company of a function agrees on a file
+ *     (one of the two that it lies between, where rule 3 holds), it is that file. What is found this way is company for
+ *     others. Inlining across files makes this less than certain.
+ *
+ * Definitions in headers are instances in whatever object file came first; rules 3 and 4 pass them over as witnesses.
+ */
+#include "binary/names.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "binary/demangle.h"
+#include "binary/unit_table.h"
+
+enum {
+    SYMTAB_CONFIDENCE = 98,      /* the linker recorded it; included files count as the including one */
+    NAME_CONFIDENCE = 95,        /* headers and macros may define a name twice without ctags noticing */
+    NAME_SUFFIX_CONFIDENCE = 90, /* an outer scope was left out */
+    NAME_BARE_CONFIDENCE = 70,   /* every scope was left out */
+    COMPANY_CONFIDENCE = 70,
+    COMPANY_AND_PLACE_CONFIDENCE = 95,
+    PLACE_MAX_CONFIDENCE = 90, /* a file without a single name of its own would not be noticed */
+    PLACE_MIN_PERCENT = 60,
+    PLACE_MIN_TRIALS = 20,
+    COMPANY_ROUNDS = 4,
+};
+
+typedef struct Naming {
+    const TraceCode *code;
+    const TraceModule *module;
+    const SourceIndex *index;
+    Arena *arena;
+    TraceName *names;
+    const Definition **candidates; /* of functions whose name several files define */
+    uint32_t *part_of;             /* index + 1 of the function that a piece belongs to; 0: it is one itself */
+    const char **before, **after;  /* file of the nearest function known by name, excluding itself */
+    TraceNameStats stats;
+} Naming;
+
+static size_t count_of(const Naming *naming) { return naming->module->functions.len; }
+
+/* --- Names and parts --- */
+
+static void name_symbols(Naming *naming) {
+    CLEANUP(str_release) Str name = {0};
+    for (size_t i = 0; i < count_of(naming); i++) {
+        const TraceFunction *function = &naming->module->functions.items[i];
+        if (!function->name)
+            continue;
+        str_clear(&name);
+        demangle_function(function->name, &name);
+        naming->names[i].name = arena_strdup(naming->arena, str_text(&name));
+        naming->stats.named++;
+    }
+}
+
+/* Edges are sorted by `to`, so that the ways into a piece are neighbours; ways out are looked at while passing. */
+static void find_parts(Naming *naming) {
+    const CodeEdge *edges = naming->code->edges.items;
+    size_t count = naming->code->edges.len;
+    uint32_t *sole = mem_zalloc(count_of(naming) + 1, sizeof(*sole)); /* index + 1 of the only piece that enters it */
+    CLEANUP(bitset_release) Bitset inside = {0};                      /* linked to it by a way past a start */
+    bitset_init(&inside, count_of(naming));
+    for (size_t i = 0, end; i < count; i = end) {
+        bool only_jumps = true, one = true;
+        for (end = i; end < count && edges[end].to == edges[i].to; end++) {
+            only_jumps &= edges[end].entry != ENTRY_CALL;
+            one &= edges[end].from == edges[i].from;
+        }
+        if (only_jumps && one && !naming->names[edges[i].to].name)
+            sole[edges[i].to] = edges[i].from + 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (edges[i].entry != ENTRY_INSIDE)
+            continue;
+        if (sole[edges[i].to] == edges[i].from + 1)
+            bitset_set(&inside, edges[i].to);
+        if (sole[edges[i].from] == edges[i].to + 1)
+            bitset_set(&inside, edges[i].from);
+    }
+    for (size_t i = bitset_next(&inside, 0); i < inside.bits; i = bitset_next(&inside, i + 1)) {
+        if (sole[sole[i] - 1] == i + 1 && sole[i] - 1 > i)
+            continue; /* two pieces that enter only each other: the first counts as the function */
+        naming->part_of[i] = sole[i];
+        naming->stats.parts++;
+    }
+    free(sole);
+}
+
+/* --- Files --- */
+
+static bool is_witness(const Naming *naming, size_t i) {
+    return naming->names[i].file && unit_file_kind_of(naming->names[i].file) == UNIT_FILE_SOURCE;
+}
+
+static bool all_in_one_file(const SourceIndex *index, const Definition *first) {
+    for (const Definition *other = first; (other = source_index_next(index, other));)
+        if (other->file != first->file)
+            return false;
+    return true;
+}
+
+/* Definitions of the longest known suffix of the key, and how far it can be trusted. */
+static const Definition *find_definitions(const SourceIndex *index, const char *key, uint32_t *ret_confidence) {
+    for (const char *suffix = key;;) {
+        const Definition *found = source_index_find(index, suffix);
+        const char *scope = strstr(suffix, "::");
+        if (found) {
+            *ret_confidence = suffix == key ? NAME_CONFIDENCE : scope ? NAME_SUFFIX_CONFIDENCE : NAME_BARE_CONFIDENCE;
+            return found;
+        }
+        if (!scope || str_starts(suffix, "operator"))
+            return NULL;
+        suffix = scope + 2;
+    }
+}
+
+static void set_file(TraceName *name, const Definition *definition, uint32_t confidence) {
+    name->file = definition->file;
+    name->line = definition->line;
+    name->confidence = confidence;
+}
+
+/* The definition in the file that .symtab names, if there is exactly one such file. */
+static const Definition *definition_in(const SourceIndex *index, const Definition *first, const char *file_name) {
+    const Definition *chosen = NULL;
+    for (const Definition *other = first; other; other = source_index_next(index, other)) {
+        if (!str_equal(path_name(other->file), file_name))
+            continue;
+        if (chosen && chosen->file != other->file)
+            return NULL;
+        chosen = other;
+    }
+    return chosen;
+}
+
+static void files_by_name(Naming *naming) {
+    CLEANUP(str_release) Str key = {0};
+    for (size_t i = 0; i < count_of(naming); i++) {
+        TraceName *name = &naming->names[i];
+        const char *symbol_file = naming->module->functions.items[i].file;
+        if (!name->name)
+            continue;
+        str_clear(&key);
+        source_index_key(name->name, &key);
+        uint32_t confidence;
+        const Definition *definition = find_definitions(naming->index, str_text(&key), &confidence);
+        const Definition *exact = symbol_file ? definition_in(naming->index, definition, symbol_file) : NULL;
+        if (exact || (definition && all_in_one_file(naming->index, definition))) {
+            set_file(name, exact ? exact : definition, exact ? SYMTAB_CONFIDENCE : confidence);
+            naming->stats.by_name++;
+        } else {
+            naming->candidates[i] = definition;
+        }
+    }
+}
+
+/* Without an index, .symtab's FILE symbols still give the base names of static functions' files. */
+static void files_by_symtab(Naming *naming) {
+    for (size_t i = 0; i < count_of(naming); i++) {
+        const char *symbol_file = naming->module->functions.items[i].file;
+        if (!symbol_file)
+            continue;
+        naming->names[i].file = symbol_file;
+        naming->names[i].confidence = SYMTAB_CONFIDENCE;
+        naming->stats.by_name++;
+    }
+}
+
+static void find_neighbours(Naming *naming) {
+    const char *known = NULL;
+    for (size_t i = 0; i < count_of(naming); i++) {
+        naming->before[i] = known;
+        if (is_witness(naming, i))
+            known = naming->names[i].file;
+    }
+    known = NULL;
+    for (size_t i = count_of(naming); i-- > 0;) {
+        naming->after[i] = known;
+        if (is_witness(naming, i))
+            known = naming->names[i].file;
+    }
+}
+
+/* The file that both neighbours are of, or NULL. */
+static const char *place_of(const Naming *naming, size_t i) {
+    return naming->before[i] == naming->after[i] ? naming->before[i] : NULL;
+}
+
+static uint32_t try_places(const Naming *naming) {
+    size_t trials = 0, right = 0;
+    for (size_t i = 0; i < count_of(naming); i++) {
+        if (!is_witness(naming, i) || !place_of(naming, i))
+            continue;
+        trials++;
+        right += naming->names[i].file == place_of(naming, i);
+    }
+    return trials < PLACE_MIN_TRIALS ? 0 : (uint32_t)(100 * right / trials);
+}
+
+/* Of several definitions the one, and only one, whose file is a neighbour's. */
+static void decide_candidates(Naming *naming) {
+    for (size_t i = 0; i < count_of(naming); i++) {
+        const Definition *chosen = NULL;
+        size_t fitting = 0;
+        for (const Definition *other = naming->candidates[i]; other; other = source_index_next(naming->index, other)) {
+            if (other->file != naming->before[i] && other->file != naming->after[i])
+                continue;
+            fitting += !chosen || chosen->file != other->file;
+            chosen = other;
+        }
+        if (fitting == 1 && naming->stats.place_percent >= PLACE_MIN_PERCENT) {
+            set_file(&naming->names[i], chosen, naming->stats.place_percent);
+            naming->stats.by_name++;
+        } else {
+            naming->stats.ambiguous += naming->candidates[i] != NULL;
+        }
+    }
+}
+
+/* Places a function between two of one file; also those whose name the index lacks, which generated code defines. */
+static void files_by_place(Naming *naming) {
+    for (size_t i = 0; i < count_of(naming); i++) {
+        TraceName *name = &naming->names[i];
+        const char *place = place_of(naming, i);
+        if (!place || name->file || naming->part_of[i] || naming->candidates[i])
+            continue;
+        name->file = place;
+        name->confidence = MIN_OF(naming->stats.place_percent, PLACE_MAX_CONFIDENCE);
+        naming->stats.by_place++;
+    }
+}
+
+typedef struct Votes {
+    const char **file; /* what the company of a function says; NULL: nothing */
+    Bitset split;      /* it disagrees */
+} Votes;
+
+static void vote(Votes *votes, size_t i, const char *file) {
+    if (votes->file[i] && votes->file[i] != file)
+        bitset_set(&votes->split, i);
+    votes->file[i] = file;
+}
+
+static void collect_votes(const Naming *naming, Votes *votes) {
+    for (size_t e = 0; e < naming->code->edges.len; e++) {
+        const CodeEdge *edge = &naming->code->edges.items[e];
+        size_t from = naming->part_of[edge->from] ? naming->part_of[edge->from] - 1 : edge->from, to = edge->to;
+        if (naming->names[to].name || naming->part_of[to])
+            continue; /* exported functions are called from anywhere */
+        if (is_witness(naming, from))
+            vote(votes, to, naming->names[from].file);
+        if (is_witness(naming, to))
+            vote(votes, from, naming->names[to].file);
+    }
+}
+
+/* One round; returns how many functions got a file. */
+static size_t files_by_company(Naming *naming, bool places_count) {
+    Votes votes = {.file = mem_zalloc(count_of(naming) + 1, sizeof(*votes.file))};
+    bitset_init(&votes.split, count_of(naming));
+    collect_votes(naming, &votes);
+    size_t found = 0;
+    for (size_t i = 0; i < count_of(naming); i++) {
+        TraceName *name = &naming->names[i];
+        const char *file = votes.file[i];
+        if (!file || bitset_get(&votes.split, i) || name->name || naming->part_of[i])
+            continue;
+        if (name->file == file && place_of(naming, i) == file)
+            name->confidence = MAX_OF(name->confidence, COMPANY_AND_PLACE_CONFIDENCE);
+        bool fits = file == naming->before[i] || file == naming->after[i];
+        if (name->file || (places_count && !fits))
+            continue;
+        name->file = file;
+        name->confidence =
+            places_count ? MIN_OF(naming->stats.place_percent, PLACE_MAX_CONFIDENCE) : COMPANY_CONFIDENCE;
+        found++;
+    }
+    free(votes.file);
+    bitset_release(&votes.split);
+    return found;
+}
+
+static void files_of_the_rest(Naming *naming) {
+    bool places_count = naming->stats.place_percent >= PLACE_MIN_PERCENT;
+    if (places_count)
+        files_by_place(naming);
+    for (int round = 0; round < COMPANY_ROUNDS; round++) {
+        size_t found = files_by_company(naming, places_count);
+        naming->stats.by_company += found;
+        if (found == 0)
+            break;
+    }
+}
+
+/* GCC's genmatch compiles match.pd into a source that starts by including a hand-written head: what is in that source and
+ * not defined in the head comes from match.pd. */
+static void files_of_generated_code(Naming *naming) {
+    static const char *const heads[] = {"gcc/gimple-match-head.c", "gcc/generic-match-head.c"};
+    static const char origin[] = "gcc/match.pd";
+    for (size_t i = 0; i < count_of(naming); i++) {
+        TraceName *name = &naming->names[i];
+        for (size_t head = 0; name->file && name->line == 0 && head < ARRAY_LEN(heads); head++)
+            if (str_starts(name->file, heads[head])) /* .c, .cc since GCC 12 */
+                name->file = origin;
+    }
+}
+
+static void finish_names(Naming *naming) {
+    for (size_t i = 0; i < count_of(naming); i++)
+        if (!naming->names[i].name && !naming->part_of[i])
+            naming->names[i].name = arena_printf(naming->arena, "%s+%#llx", path_name(naming->module->path),
+                                                 (unsigned long long)naming->module->functions.items[i].start);
+    for (size_t i = 0; i < count_of(naming); i++) {
+        uint32_t owner = naming->part_of[i];
+        for (int steps = 0; owner && naming->part_of[owner - 1] && steps < 8; steps++)
+            owner = naming->part_of[owner - 1];
+        if (owner)
+            naming->names[i] = naming->names[owner - 1];
+        if (!naming->names[i].name) /* parts in a circle */
+            naming->names[i].name = arena_printf(naming->arena, "%s+%#llx", path_name(naming->module->path),
+                                                 (unsigned long long)naming->module->functions.items[i].start);
+    }
+}
+
+TraceName *trace_names_make(const TraceCode *code, const SourceIndex *index, Arena *arena, TraceNameStats *ret_stats) {
+    size_t count = code->module->functions.len;
+    CLEANUP(arena_release) Arena scratch = {0};
+    Naming naming = {.code = code,
+                     .module = code->module,
+                     .index = index,
+                     .arena = arena,
+                     .names = arena_array(arena, TraceName, count),
+                     .candidates = arena_array(&scratch, const Definition *, count),
+                     .part_of = arena_array(&scratch, uint32_t, count),
+                     .before = arena_array(&scratch, const char *, count),
+                     .after = arena_array(&scratch, const char *, count),
+                     .stats = {.functions = count}};
+    name_symbols(&naming);
+    find_parts(&naming);
+    if (index) {
+        files_by_name(&naming);
+        find_neighbours(&naming);
+        naming.stats.place_percent = try_places(&naming);
+        decide_candidates(&naming);
+        files_of_the_rest(&naming);
+        files_of_generated_code(&naming);
+    } else {
+        files_by_symtab(&naming);
+    }
+    finish_names(&naming);
+    *ret_stats = naming.stats;
+    return naming.names;
+}

@@ -1,0 +1,251 @@
+/* The columns of the test matrix: configurations given by the user, or the compilers that are installed. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "compiler/compiler.h"
+
+/* --- Which compilers are installed --- */
+
+static const struct {
+    const char *c, *cxx; /* names without a version */
+} known[] = {{"gcc", "g++"}, {"clang", "clang++"}, {"tcc", NULL}, {"pcc", NULL}};
+
+/* Which known compiler a file name is, with or without a version ("gcc", "gcc-12"); -1 for none. */
+static int known_index(const char *name, Language language) {
+    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+        const char *stem = language == LANGUAGE_CXX ? known[i].cxx : known[i].c;
+        if (!stem || !str_starts(name, stem))
+            continue;
+        const char *rest = name + strlen(stem);
+        if (!*rest || (*rest == '-' && rest[1] && strspn(rest + 1, "0123456789.") == strlen(rest + 1)))
+            return (int)i;
+    }
+    return -1;
+}
+
+typedef struct Found {
+    char *name;
+    char *real; /* resolved path: one program under several names is tested once */
+    int family;
+    double version;
+} Found;
+
+typedef Vec(Found) FoundList;
+
+static void found_release(FoundList *list) {
+    for (size_t i = 0; i < list->len; i++) {
+        free(list->items[i].name);
+        free(list->items[i].real);
+    }
+    vec_release(list);
+}
+
+static double name_version(const char *name) {
+    const char *dash = strrchr(name, '-');
+    return dash && isdigit((unsigned char)dash[1]) ? strtod(dash + 1, NULL) : 0;
+}
+
+/* A cache or wrapper that stands behind many names (ccache) is none of the compilers. */
+static bool is_named_after(const char *real, int family) {
+    const char *name = path_name(real);
+    return strstr(name, known[family].c) || (known[family].cxx && strstr(name, known[family].cxx));
+}
+
+/* Keeps the name that says most: gcc-12 rather than gcc. */
+static void found_add(FoundList *list, const char *dir, const char *name, Language language) {
+    int family = known_index(name, language);
+    if (family < 0)
+        return;
+    CLEANUP(mem_freep) char *path = path_of(dir, name);
+    CLEANUP(mem_freep) char *real = realpath(path, NULL);
+    if (!real || !is_named_after(real, family))
+        return;
+    for (size_t i = 0; i < list->len; i++) {
+        Found *known_already = &list->items[i];
+        if (strcmp(known_already->name, name) == 0)
+            return; /* an earlier directory of PATH wins */
+        if (strcmp(known_already->real, real) == 0) {
+            if (strlen(name) > strlen(known_already->name)) {
+                free(known_already->name);
+                known_already->name = mem_strdup(name);
+                known_already->version = name_version(name);
+            }
+            return;
+        }
+    }
+    vec_push(list, (Found){mem_strdup(name), mem_strdup(real), family, name_version(name)});
+}
+
+static int compare_found(const void *a, const void *b) {
+    const Found *x = a, *y = b;
+    if (x->family != y->family)
+        return x->family - y->family;
+    return (x->version > y->version) - (x->version < y->version);
+}
+
+void compiler_discover(Language language, StrList *ret_names) {
+    CLEANUP(found_release) FoundList list = {0};
+    CLEANUP(strlist_release) StrList dirs = {0};
+    const char *path = getenv("PATH");
+    strlist_split(&dirs, path ? path : "/usr/local/bin:/usr/bin:/bin", ':');
+    for (size_t i = 0; i < dirs.len; i++) {
+        CLEANUP(strlist_release) StrList names = {0};
+        if (!dir_list(dirs.items[i], &names, NULL))
+            continue;
+        for (size_t k = 0; k < names.len; k++)
+            found_add(&list, dirs.items[i], names.items[k], language);
+    }
+    if (list.len > 0)
+        qsort(list.items, list.len, sizeof *list.items, compare_found);
+    for (size_t i = 0; i < list.len; i++)
+        strlist_add(ret_names, list.items[i].name);
+}
+
+bool compiler_cxx_name(const char *c_name, Str *ret_name) {
+    const char *name = path_name(c_name);
+    int family = known_index(name, LANGUAGE_C);
+    if (family < 0 || !known[family].cxx)
+        return false;
+    str_append_n(ret_name, c_name, (size_t)(name - c_name));
+    str_append(ret_name, known[family].cxx);
+    str_append(ret_name, name + strlen(known[family].c));
+    return true;
+}
+
+/* -O0 is the reference that most bugs spare. Of the others, two that differ most: for GCC -O3 adds the vectoriser and
+ * loop passes to -O2; for clang -O3 hardly differs from -O2, while -O1 runs a shorter pipeline that leaves later passes
+ * other code. The YARPGen paper (section 3.4) tests the lowest and the highest level of every compiler. */
+const char *const *compiler_default_levels(CompilerFamily family) {
+    static const char *const gcc[] = {"-O0", "-O2", "-O3", NULL};
+    static const char *const clang[] = {"-O0", "-O1", "-O3", NULL};
+    static const char *const pcc[] = {"-O0", "-O", NULL};
+    static const char *const other[] = {"", NULL};
+    switch (family) {
+    case FAMILY_GCC: return gcc;
+    case FAMILY_CLANG: return clang;
+    case FAMILY_PCC: return pcc;
+    case FAMILY_TCC:
+    case FAMILY_OTHER: break;
+    }
+    return other;
+}
+
+/* --- The matrix --- */
+
+/* Options that change what a compiler is: its target, its parts, its data model. Prefixes. Those that only choose
+ * instructions (-march, -mavx2) are ordinary flags: such a configuration still has the compiler's -O0 for a reference. */
+static bool defines_compiler(const char *option) {
+    static const char *const prefixes[] = {
+        "-m16",      "-m32",      "-m64",          "-mx32",           "-mabi",         "-mbig",
+        "-mlittle",  "-mlong",    "-mfloat-abi",   "--target",        "-target",       "-B",
+        "--sysroot", "-isysroot", "-fsigned-char", "-funsigned-char", "-fshort-enums", "--gcc-toolchain",
+    };
+    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
+        if (str_starts(option, prefixes[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool takes_next_word(const char *option) {
+    return str_equal(option, "-target") || str_equal(option, "-B") || str_equal(option, "-isysroot") ||
+           str_equal(option, "--sysroot") || str_equal(option, "-mllvm");
+}
+
+static bool lists_equal(const StrList *a, const StrList *b) {
+    if (a->len != b->len)
+        return false;
+    for (size_t i = 0; i < a->len; i++) {
+        if (strcmp(a->items[i], b->items[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The compiler of that command, asked for its facts where it is new. */
+static bool matrix_compiler(Matrix *matrix, Runner *runner, Language language, const StrList *command,
+                            const Compiler **ret_compiler, Error *err) {
+    for (size_t i = 0; i < matrix->compilers.len; i++) {
+        Compiler *compiler = matrix->compilers.items[i];
+        if (compiler->language == language && lists_equal(&compiler->command, command)) {
+            *ret_compiler = compiler;
+            return true;
+        }
+    }
+    Compiler *compiler;
+    if (!compiler_probe(runner, command, language, &compiler, err))
+        return false;
+    vec_push(&matrix->compilers, compiler);
+    *ret_compiler = compiler;
+    return true;
+}
+
+bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *command, Error *err) {
+    CLEANUP(strlist_release) StrList words = {0}, defining = {0}, flags = {0};
+    if (!strlist_split_shell(&words, command, err))
+        return error_context(err, "cannot read the compiler command \"%s\"", command);
+    for (size_t i = 0; i < words.len; i++) {
+        StrList *to = i == 0 || defines_compiler(words.items[i]) ? &defining : &flags;
+        strlist_add(to, words.items[i]);
+        if (i > 0 && takes_next_word(words.items[i]) && i + 1 < words.len)
+            strlist_add(to, words.items[++i]);
+    }
+    CLEANUP(str_release) Str cxx_name = {0};
+    if (language == LANGUAGE_CXX && compiler_cxx_name(defining.items[0], &cxx_name))
+        return error_set(err, "%s compiles C++ but does not link it: use %s", defining.items[0], str_text(&cxx_name));
+    Config config = {0};
+    if (!matrix_compiler(matrix, runner, language, &defining, &config.compiler, err))
+        return false;
+    strlist_add_all(&config.flags, &flags);
+    config.name = strlist_join_shell(&words);
+    vec_push(&matrix->configs, config);
+    return true;
+}
+
+bool matrix_discover(Matrix *matrix, Runner *runner, Language language, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    compiler_discover(language, &names);
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(strlist_release) StrList command = {0};
+        const Compiler *compiler;
+        strlist_add(&command, names.items[i]);
+        if (!matrix_compiler(matrix, runner, language, &command, &compiler, NULL))
+            continue; /* installed in part; the others will do */
+        for (const char *const *level = compiler_default_levels(compiler->family); *level; level++) {
+            CLEANUP(str_release) Str line = {0};
+            str_printf(&line, "%s %s", names.items[i], *level);
+            if (!matrix_add(matrix, runner, language, str_text(&line), err))
+                return false;
+        }
+    }
+    if (matrix->configs.len == 0)
+        return error_set(err, "no compiler found along PATH; install gcc, clang, tcc or pcc, or name one with --cc");
+    return true;
+}
+
+void matrix_release(Matrix *matrix) {
+    for (size_t i = 0; i < matrix->configs.len; i++) {
+        strlist_release(&matrix->configs.items[i].flags);
+        free(matrix->configs.items[i].name);
+    }
+    for (size_t i = 0; i < matrix->compilers.len; i++)
+        compiler_free(matrix->compilers.items[i]);
+    vec_release(&matrix->configs);
+    vec_release(&matrix->compilers);
+}
+
+void config_command(const Config *config, StrList *ret_command) {
+    strlist_add_all(ret_command, &config->compiler->command);
+    strlist_add_all(ret_command, &config->flags);
+}
+
+const char *config_level(const StrList *flags) {
+    const char *level = "0";
+    for (size_t i = 0; i < flags->len; i++) {
+        if (str_starts(flags->items[i], "-O"))
+            level = flags->items[i][2] ? flags->items[i] + 2 : "1";
+    }
+    return level;
+}

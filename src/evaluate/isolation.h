@@ -1,0 +1,51 @@
+/* The isolation benchmark: methods over a bug set with known answers.
+ *
+ * Every (bug, method, seed) is one run; its outcome is one line of JSON in the journal, so that a benchmark which was
+ * stopped goes on where it was. The answers are looked at after a ranking is complete, never before. Bugs that cannot
+ * be isolated (they do not fail with this subject, or have no reference) are counted with the reason. Failures of the
+ * machine are no answer: they are noted, and tried again when the benchmark goes on.
+ */
+#ifndef EVALUATE_ISOLATION_H
+#define EVALUATE_ISOLATION_H
+
+#include "evaluate/metrics.h"
+#include "isolate/isolate.h"
+
+typedef struct BenchOptions {
+    const StrList *methods;
+    size_t repeat;          /* seeds per bug and method */
+    IsolateOptions isolate; /* method and seed are set for each run */
+    const char *journal;    /* NULL: none */
+} BenchOptions;
+
+typedef struct MethodResult {
+    const Method *method;
+    Metrics files;             /* fakes kept */
+    Metrics without_fakes;     /* fakes dropped */
+    Metrics other_aggregation; /* geometric where the method takes the mean, and the other way round */
+    Metrics functions;         /* of bugs whose answer names functions of this compiler */
+    double mutants_per_minute, witnesses_per_minute; /* means over runs */
+    double similarity, diversity;
+    size_t runs, runs_without_witness;
+    size_t runs_failed; /* through no fault of the bug: a second call tries them again */
+} MethodResult;
+
+typedef struct SkippedBug {
+    char *id, *reason;
+} SkippedBug;
+
+typedef struct BenchResult {
+    Vec(MethodResult) methods;
+    Vec(SkippedBug) skipped;
+    size_t bugs; /* that were measured */
+    bool interrupted;
+} BenchResult;
+
+bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,
+                     BenchResult *ret_result, Error *err);
+void bench_result_release(BenchResult *result);
+Json *bench_result_json(const BenchResult *result);
+/* A table for people; with the papers' figures for GCC below ours. */
+void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text);
+
+#endif

@@ -1,0 +1,458 @@
+/* Deciding whether a bug shows. oracle.h says by what rule for each kind; here is how it stays cheap and safe:
+ *
+ *  - one scratch directory per oracle (tmpfs), the bug's files copied once; only texts that changed are written again;
+ *  - a question runs the failing side first, and the reference only where its answer matters: most candidates of a
+ *    reducer or mutator fall at the first compilation;
+ *  - time limits follow the original: a program that ran for a millisecond need not be waited for ten seconds;
+ *  - programs under test may write to the scratch directory's tmp only, so they cannot change the next question.
+ */
+#include "judge/oracle.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "proc/scratch.h"
+
+/* A side is given this many times what the original needed, and never less than the floor: CPU time, so that a busy
+ * machine does not turn slowness into a verdict. */
+#define PATIENCE 20
+#define FLOOR_CPU_MS 2000
+
+typedef struct SourceFile {
+    char *name;
+    Str original, current;
+} SourceFile;
+
+struct Oracle {
+    Runner *runner;
+    const Bug *bug;
+    OracleOptions options;
+    Scratch scratch;
+    char *tmp;  /* <scratch>/tmp */
+    char *made; /* path of what the commands make; NULL where nothing is run */
+    StrList run_cmd;
+    Vec(SourceFile) sources;
+    Arena arena; /* of the answer */
+    Arena bug_arena;
+    bool has_signature;
+    Signature signature;
+    const char *crash_text;     /* signature_text that a crash must have; NULL: any */
+    const char *rejection_text; /* the same for rejects-valid */
+    /* pass_cmd's fate for the current texts. */
+    bool reference_known, reference_ran;
+    Verdict reference_verdict;
+    ProcResult reference_compile, reference_run;
+};
+
+/* One side's fate. */
+typedef struct Side {
+    Verdict verdict; /* of compilation, else of the run */
+    ProcResult *compile, *run;
+    bool ran;
+} Side;
+
+static bool runs_program(const Bug *bug) { return bug->run || bug->run_cmd.len > 0; }
+
+/* --- Running the two sides --- */
+
+/* `env` and `writable` are the question's, for the failing side; NULL for the reference. */
+static bool run_compiler(Oracle *oracle, const StrList *command, const char *const *env, const char *const *writable,
+                         bool no_randomisation, ProcResult *ret_result, Error *err) {
+    CompilerRun run = {.limits = oracle->options.compile_limits,
+                       .env = env,
+                       .writable = writable,
+                       .no_randomisation = no_randomisation};
+    if (oracle->made)
+        unlink(oracle->made); /* or an old program would be taken for the new one */
+    return compiler_run(oracle->runner, oracle->scratch.path, command, &run, ret_result, err);
+}
+
+static bool run_made(Oracle *oracle, ProcResult *ret_result, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    if (oracle->options.emulator)
+        strlist_add_all(&command, oracle->options.emulator);
+    strlist_add_all(&command, &oracle->run_cmd);
+    ProcConfinement confinement = {.writable_dir = oracle->tmp, .no_network = true};
+    ProcRequest request = {
+        .argv = (const char *const *)command.items,
+        .dir = oracle->scratch.path,
+        .limits = oracle->options.run_limits,
+        .confinement = &confinement,
+    };
+    request.limits.sanitized |= oracle->options.emulator != NULL; /* emulators reserve the guest's address space */
+    return runner_run(oracle->runner, &request, ret_result, err) && result_is_sound(ret_result, err);
+}
+
+/* Compiles and, where the bug wants it, runs. */
+static bool run_side(Oracle *oracle, const StrList *command, const char *const *env, const char *const *writable,
+                     bool no_randomisation, Side *side, Error *err) {
+    if (!run_compiler(oracle, command, env, writable, no_randomisation, side->compile, err))
+        return false;
+    side->verdict = verdict_of_compile(side->compile);
+    side->ran = side->verdict == VERDICT_OK && runs_program(oracle->bug);
+    if (!side->ran)
+        return true;
+    if (oracle->made && access(oracle->made, R_OK) != 0) {
+        side->verdict = VERDICT_RUN_CRASH; /* success without a result */
+        side->ran = false;
+        return true;
+    }
+    if (!run_made(oracle, side->run, err))
+        return false;
+    if (oracle->bug->kind == VERDICT_CODEGEN) /* run_cmd is the back end's command */
+        side->verdict = verdict_of_compile(side->run) == VERDICT_OK ? VERDICT_OK : VERDICT_CODEGEN;
+    else
+        side->verdict = verdict_of_run(side->run, oracle->bug->kind == VERDICT_SANITIZER);
+    return true;
+}
+
+static bool run_reference(Oracle *oracle, Error *err) {
+    if (oracle->reference_known)
+        return true;
+    Side side = {.compile = &oracle->reference_compile, .run = &oracle->reference_run};
+    if (!run_side(oracle, &oracle->bug->pass_cmd, NULL, NULL, false, &side, err))
+        return error_context(err, "cannot run the reference command of %s", oracle->bug->id);
+    oracle->reference_verdict = side.verdict;
+    oracle->reference_ran = side.ran;
+    oracle->reference_known = true;
+    return true;
+}
+
+static void copy_result(ProcResult *to, const ProcResult *from) {
+    Str out = to->out, errors = to->err;
+    str_clear(&out);
+    str_clear(&errors);
+    str_append_n(&out, str_text(&from->out), from->out.len);
+    str_append_n(&errors, str_text(&from->err), from->err.len);
+    *to = *from;
+    to->out = out;
+    to->err = errors;
+}
+
+/* The failing command of a question: its own or the bug's, the compiler replaced where asked. */
+static void failing_command(const Oracle *oracle, const OracleQuestion *question, StrList *ret_command) {
+    const StrList *command = question->fail_cmd ? question->fail_cmd : &oracle->bug->fail_cmd;
+    const StrList *compiler = question->compiler ? question->compiler : oracle->options.compiler;
+    if (compiler)
+        strlist_add_all(ret_command, compiler);
+    for (size_t i = compiler ? 1 : 0; i < command->len; i++)
+        strlist_add(ret_command, command->items[i]);
+}
+
+/* --- Comparing by kind --- */
+
+static const char *all_messages(const ProcResult *result) {
+    return result->err.len > 0 ? str_text(&result->err) : str_text(&result->out);
+}
+
+/* Whether the failing side's compilation shows what the bug shows; `answer->why` says what it is. */
+static bool same_compile_failure(Oracle *oracle, OracleAnswer *answer) {
+    Verdict verdict = answer->verdict, kind = oracle->bug->kind;
+    if (verdict == VERDICT_CRASH) {
+        const char *text = signature_text(&answer->signature, &oracle->arena);
+        answer->why = arena_printf(&oracle->arena, "crashes: %s", text);
+        return (kind == VERDICT_CRASH || kind == VERDICT_INVALID_IR || kind == VERDICT_FLAKY) &&
+               (!oracle->crash_text || str_equal(oracle->crash_text, text) ||
+                (oracle->has_signature && signature_equal(&oracle->signature, &answer->signature)));
+    }
+    if (verdict == VERDICT_REJECTS_VALID) {
+        const char *text = signature_of_rejection(all_messages(&answer->compile), &oracle->arena);
+        answer->why = arena_printf(&oracle->arena, "is rejected: %s", text ? text : "without a message");
+        return kind == VERDICT_REJECTS_VALID && (!oracle->rejection_text || str_equal(oracle->rejection_text, text));
+    }
+    answer->why = verdict_phrase(verdict);
+    return verdict == kind;
+}
+
+/* A failure of compilation counts where the text is valid: pass_cmd must accept it. */
+static bool decide_compile_failure(Oracle *oracle, OracleAnswer *answer, Error *err) {
+    answer->outcome = OUTCOME_OTHER;
+    if (!same_compile_failure(oracle, answer))
+        return true;
+    if (!oracle->options.skip_reference && oracle->bug->pass_cmd.len > 0) {
+        if (!run_reference(oracle, err))
+            return false;
+        copy_result(&answer->reference, &oracle->reference_compile);
+        answer->compared = true;
+        if (verdict_is_compile_time(oracle->reference_verdict)) {
+            answer->why = arena_printf(&oracle->arena, "the reference command fails too: %s",
+                                       verdict_phrase(oracle->reference_verdict));
+            return true;
+        }
+    }
+    answer->outcome = OUTCOME_FAILS;
+    return true;
+}
+
+/* abort() is a program's own way to say that something is wrong; other signals and time-outs of the reference mean that
+ * the program itself is bad. */
+static bool reference_is_sound(const Oracle *oracle) {
+    const ProcResult *run = &oracle->reference_run;
+    return oracle->reference_ran && run->limit == PROC_LIMIT_NONE && (run->signal == 0 || run->signal == SIGABRT);
+}
+
+/* Wrong code is every difference between the runs, and so is a bug that comes and goes; other kinds are only that. */
+static bool wanted_difference(const Oracle *oracle, Verdict verdict) {
+    Verdict kind = oracle->bug->kind;
+    return kind == VERDICT_WRONG_CODE || kind == VERDICT_FLAKY || verdict == kind;
+}
+
+static bool decide_run(Oracle *oracle, OracleAnswer *answer, Error *err) {
+    if (!run_reference(oracle, err))
+        return false;
+    copy_result(&answer->reference, oracle->reference_ran ? &oracle->reference_run : &oracle->reference_compile);
+    answer->compared = true;
+    answer->outcome = OUTCOME_OTHER;
+    if (!reference_is_sound(oracle)) {
+        answer->why =
+            arena_printf(&oracle->arena, "the reference fails: %s", verdict_phrase(oracle->reference_verdict));
+    } else if (answer->ran && run_equal(&answer->run, &oracle->reference_run)) {
+        answer->outcome = OUTCOME_PASSES;
+        answer->verdict = VERDICT_OK;
+        answer->why = "both programs behave the same";
+    } else {
+        if (answer->verdict == VERDICT_OK)
+            answer->verdict = VERDICT_WRONG_CODE;
+        answer->outcome = wanted_difference(oracle, answer->verdict) ? OUTCOME_FAILS : OUTCOME_OTHER;
+        answer->why = verdict_phrase(answer->verdict);
+    }
+    return true;
+}
+
+static bool decide(Oracle *oracle, OracleAnswer *answer, Error *err) {
+    if (verdict_is_compile_time(answer->verdict) && answer->verdict != VERDICT_CODEGEN)
+        return decide_compile_failure(oracle, answer, err);
+    if (runs_program(oracle->bug) && oracle->bug->pass_cmd.len > 0)
+        return decide_run(oracle, answer, err);
+    if (answer->verdict == VERDICT_OK)
+        answer->outcome = OUTCOME_PASSES;
+    else
+        answer->outcome = answer->verdict == oracle->bug->kind ? OUTCOME_FAILS : OUTCOME_OTHER;
+    answer->why = verdict_phrase(answer->verdict);
+    return true;
+}
+
+/* --- Questions --- */
+
+static SourceFile *find_source(Oracle *oracle, const char *name) {
+    for (size_t i = 0; i < oracle->sources.len; i++) {
+        if (strcmp(oracle->sources.items[i].name, name) == 0)
+            return &oracle->sources.items[i];
+    }
+    return NULL;
+}
+
+static bool set_text(Oracle *oracle, SourceFile *source, const char *text, size_t len, Error *err) {
+    if (source->current.len == len && memcmp(str_text(&source->current), text, len) == 0)
+        return true;
+    CLEANUP(mem_freep) char *path = path_of(oracle->scratch.path, source->name);
+    if (!file_write(path, text, len, err))
+        return false;
+    str_clear(&source->current);
+    str_append_n(&source->current, text, len);
+    oracle->reference_known = false;
+    return true;
+}
+
+/* Every source gets the question's text, else its original one. */
+static bool set_texts(Oracle *oracle, const OracleQuestion *question, Error *err) {
+    for (size_t i = 0; i < oracle->sources.len; i++) {
+        SourceFile *source = &oracle->sources.items[i];
+        const char *text = str_text(&source->original);
+        size_t len = source->original.len;
+        if (i == 0 && question->text) {
+            text = question->text;
+            len = question->len;
+        }
+        for (size_t k = 0; k < question->file_count; k++) {
+            if (strcmp(question->files[k].name, source->name) == 0) {
+                text = question->files[k].text;
+                len = question->files[k].len;
+            }
+        }
+        if (!set_text(oracle, source, text, len, err))
+            return false;
+    }
+    for (size_t k = 0; k < question->file_count; k++) {
+        if (!find_source(oracle, question->files[k].name))
+            return error_set(err, "the bug %s has no file %s", oracle->bug->id, question->files[k].name);
+    }
+    return true;
+}
+
+static bool run_failing(Oracle *oracle, const OracleQuestion *question, OracleAnswer *answer, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    failing_command(oracle, question, &command);
+    Side side = {.compile = &answer->compile, .run = &answer->run};
+    if (!run_side(oracle, &command, question->compiler_env, question->compiler_writable,
+                  oracle->options.no_randomisation, &side, err))
+        return error_context(err, "cannot run the failing command of %s", oracle->bug->id);
+    answer->verdict = side.verdict;
+    answer->ran = side.ran;
+    answer->signature = (Signature){0};
+    if (side.verdict == VERDICT_CRASH)
+        signature_extract(all_messages(&answer->compile), answer->compile.signal, &oracle->arena, &answer->signature);
+    return true;
+}
+
+/* Repeats the failing side; an answer that changes is no evidence. */
+static bool repeat_failing(Oracle *oracle, const OracleQuestion *question, OracleAnswer *answer, Error *err) {
+    for (unsigned i = 0; i < question->repeat; i++) {
+        CLEANUP(oracle_answer_release) OracleAnswer other = {0};
+        if (!run_failing(oracle, question, &other, err) || !decide(oracle, &other, err))
+            return false;
+        if (other.outcome != answer->outcome || other.verdict != answer->verdict ||
+            (answer->ran && !run_equal(&answer->run, &other.run))) {
+            answer->outcome = OUTCOME_FLAKY;
+            answer->why = verdict_phrase(VERDICT_FLAKY);
+            return true;
+        }
+    }
+    return true;
+}
+
+bool oracle_ask(Oracle *oracle, const OracleQuestion *question, OracleAnswer *ret_answer, Error *err) {
+    arena_clear(&oracle->arena);
+    ret_answer->compared = false;
+    return set_texts(oracle, question, err) && run_failing(oracle, question, ret_answer, err) &&
+           decide(oracle, ret_answer, err) && repeat_failing(oracle, question, ret_answer, err);
+}
+
+void oracle_answer_release(OracleAnswer *answer) {
+    proc_result_release(&answer->compile);
+    proc_result_release(&answer->run);
+    proc_result_release(&answer->reference);
+    *answer = (OracleAnswer){0};
+}
+
+/* --- Making one --- */
+
+static bool load_sources(Oracle *oracle, Error *err) {
+    CLEANUP(strlist_release) StrList names = {0};
+    bug_sources(oracle->bug, &names);
+    if (names.len == 0)
+        return error_set(err, "its fail_cmd names no source file of its directory");
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(mem_freep) char *path = path_of(oracle->scratch.path, names.items[i]);
+        SourceFile source = {.name = mem_strdup(names.items[i])};
+        bool loaded = file_read(path, &source.original, err);
+        str_append_n(&source.current, str_text(&source.original), source.original.len);
+        vec_push(&oracle->sources, source);
+        if (!loaded)
+            return false;
+    }
+    return true;
+}
+
+/* What fail_cmd makes, and how to run it. */
+static void find_made(Oracle *oracle) {
+    const StrList *command = &oracle->bug->fail_cmd;
+    const char *name = "a.out";
+    for (size_t i = 0; i + 1 < command->len; i++) {
+        if (strcmp(command->items[i], "-o") == 0)
+            name = command->items[i + 1];
+    }
+    if (*name != '/' && runs_program(oracle->bug))
+        oracle->made = path_of(oracle->scratch.path, name);
+    if (oracle->bug->run_cmd.len > 0)
+        strlist_add_all(&oracle->run_cmd, &oracle->bug->run_cmd);
+    else
+        strlist_addf(&oracle->run_cmd, *name == '/' ? "%s" : "./%s", name);
+}
+
+static int64_t cpu_ms(const ProcResult *result) { return (result->user_us + result->system_us) / 1000; }
+
+static void tighten(ProcLimits *limits, int64_t original_ms) {
+    int64_t limit = MAX_OF((int64_t)FLOOR_CPU_MS, original_ms * PATIENCE);
+    if (limits->cpu_ms == 0 || limit < limits->cpu_ms)
+        limits->cpu_ms = limit;
+}
+
+/* What the failing side says about the original is what it must say about every other text. */
+static bool learn_failure(Oracle *oracle, Error *err) {
+    CLEANUP(oracle_answer_release) OracleAnswer answer = {0};
+    if (!run_failing(oracle, &(OracleQuestion){0}, &answer, err))
+        return false;
+    const char *text = all_messages(&answer.compile);
+    if (answer.verdict == VERDICT_CRASH)
+        oracle->has_signature = signature_extract(text, answer.compile.signal, &oracle->bug_arena, &oracle->signature);
+    if (answer.verdict == VERDICT_REJECTS_VALID)
+        oracle->rejection_text = signature_of_rejection(text, &oracle->bug_arena);
+    return true;
+}
+
+/* Runs the original once: what it costs bounds the questions. */
+static bool learn(Oracle *oracle, Error *err) {
+    const Bug *bug = oracle->bug;
+    if (bug->pass_cmd.len > 0) {
+        if (!run_reference(oracle, err))
+            return false;
+        tighten(&oracle->options.compile_limits, cpu_ms(&oracle->reference_compile));
+        if (oracle->reference_ran)
+            tighten(&oracle->options.run_limits, cpu_ms(&oracle->reference_run));
+    }
+    bool by_message =
+        bug->kind == VERDICT_CRASH || bug->kind == VERDICT_INVALID_IR || bug->kind == VERDICT_REJECTS_VALID;
+    if (by_message && !learn_failure(oracle, err))
+        return false;
+    oracle->crash_text =
+        oracle->has_signature ? signature_text(&oracle->signature, &oracle->bug_arena) : bug->signature;
+    return true;
+}
+
+static bool prepare(Oracle *oracle, Error *err) {
+    if (!scratch_new(&oracle->scratch, err))
+        return false;
+    oracle->tmp = path_of(oracle->scratch.path, "tmp");
+    find_made(oracle);
+    return bug_copy_to(oracle->bug, oracle->scratch.path, err) && dir_make(oracle->tmp, err) &&
+           load_sources(oracle, err) && learn(oracle, err);
+}
+
+Oracle *oracle_new(Runner *runner, const Bug *bug, const OracleOptions *options, Error *err) {
+    CLEANUP(oracle_freep) Oracle *oracle = mem_zalloc(1, sizeof *oracle);
+    ExecuteOptions defaults = execute_defaults();
+    oracle->runner = runner;
+    oracle->bug = bug;
+    if (options)
+        oracle->options = *options;
+    if (oracle->options.compile_limits.wall_ms == 0)
+        oracle->options.compile_limits = defaults.compile_limits;
+    if (oracle->options.run_limits.wall_ms == 0)
+        oracle->options.run_limits = defaults.run_limits;
+    if (!prepare(oracle, err)) {
+        error_context(err, "cannot set up the bug %s", bug->id);
+        return NULL;
+    }
+    Oracle *made = oracle;
+    oracle = NULL;
+    return made;
+}
+
+void oracle_free(Oracle *oracle) {
+    if (!oracle)
+        return;
+    for (size_t i = 0; i < oracle->sources.len; i++) {
+        free(oracle->sources.items[i].name);
+        str_release(&oracle->sources.items[i].original);
+        str_release(&oracle->sources.items[i].current);
+    }
+    vec_release(&oracle->sources);
+    strlist_release(&oracle->run_cmd);
+    proc_result_release(&oracle->reference_compile);
+    proc_result_release(&oracle->reference_run);
+    arena_release(&oracle->arena);
+    arena_release(&oracle->bug_arena);
+    scratch_release(&oracle->scratch);
+    free(oracle->tmp);
+    free(oracle->made);
+    free(oracle);
+}
+
+const char *oracle_dir(const Oracle *oracle) { return oracle->scratch.path; }
+const char *oracle_source_name(const Oracle *oracle) { return oracle->sources.items[0].name; }
+const Str *oracle_source_text(const Oracle *oracle) { return &oracle->sources.items[0].original; }
+const Signature *oracle_signature(const Oracle *oracle) { return oracle->has_signature ? &oracle->signature : NULL; }
