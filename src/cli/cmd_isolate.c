@@ -232,11 +232,11 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     Error err;
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
-    bool ok =
-        runner && parse_options(cli, args, &parsed, &err) && subject_open(args->subject, args->source, &subject, &err);
+    bool ok = runner && parse_options(cli, args, &parsed, &err) &&
+              subject_open(args->subject, args->source, &subject, &err) &&
+              load_bug(args, operands->items[0], &subject, runner, &bug, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
-    ok = cover && load_bug(args, operands->items[0], &subject, runner, &bug, &err) &&
-         isolate(&bug, cover, &parsed, cli->console, &isolation, NULL, &err) &&
+    ok = cover && isolate(&bug, cover, &parsed, cli->console, &isolation, NULL, &err) &&
          report(cli, args, &parsed, &bug, &subject, &isolation, &err);
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
     if (!ok && interrupt_count() > 0)

@@ -14,7 +14,7 @@
 
 ExitStatus cli_fail(Cli *cli, const Error *err) {
     console_error(cli->console, "%s", err->text);
-    return STATUS_FAILED;
+    return err->is_usage ? STATUS_USAGE : STATUS_FAILED;
 }
 
 ExitStatus cli_usage(Cli *cli, const char *format, ...) {

@@ -191,7 +191,7 @@ static void test_the_suspect_does_not_vote(void **state) {
 static void test_lists_of_guards(void **state) {
     (void)state;
     unsigned guards = 0;
-    Error err = {""};
+    Error err = {0};
     assert_ok(guard_parse_list("warnings,msan", &guards, &err), err);
     assert_int_equal(guards, GUARD_BIT(GUARD_WARNINGS) | GUARD_BIT(GUARD_MSAN));
     assert_ok(guard_parse_list("all", &guards, &err), err);
