@@ -34,6 +34,15 @@ static bool find_bugs(const StrList *operands, StrList *ret_dirs, Error *err) {
     return ret_dirs->len > 0 || error_set(err, "there are no bugs in %s", operands->items[0]);
 }
 
+static bool check(const Cli *cli, const void *arguments, Error *err) {
+    (void)cli;
+    const BenchArgs *args = arguments;
+    for (size_t i = 0; i < args->methods.len; i++)
+        if (!method_find(args->methods.items[i], err))
+            return false;
+    return true;
+}
+
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const BenchArgs *args = arguments;
     if (!args->subject || args->methods.len == 0)
@@ -85,5 +94,6 @@ const Command cmd_bench = {
     .defaults = &defaults,
     .min_operands = 1,
     .max_operands = 1000,
+    .check = check,
     .run = run,
 };

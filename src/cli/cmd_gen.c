@@ -42,10 +42,16 @@ static bool read_options(const GenArgs *args, const Cli *cli, GenOptions *gen, E
     gen->single = args->single;
     gen->policies = !args->no_policies;
     gen->standard = args->standard;
-    if (args->standard && !args->lang && !gen_standard_parse(args->standard, gen, err))
+    GenOptions unused = *gen; /* where a language is given too, gen_program asks whether they fit */
+    if (args->standard && !gen_standard_parse(args->standard, args->lang ? &unused : gen, err))
         return false;
     return gen_model_parse(args->model, &gen->model, err) && switch_features(&args->enable, true, gen, err) &&
            switch_features(&args->disable, false, gen, err);
+}
+
+static bool check(const Cli *cli, const void *arguments, Error *err) {
+    GenOptions gen;
+    return read_options(arguments, cli, &gen, err);
 }
 
 static Json *features_json(GenFeatures features) {
@@ -116,5 +122,6 @@ const Command cmd_gen = {
     .options = options,
     .args_size = sizeof(GenArgs),
     .defaults = &defaults,
+    .check = check,
     .run = run,
 };

@@ -167,7 +167,7 @@ static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
     print_witnesses(cli, isolation);
 }
 
-static bool parse_options(Cli *cli, const IsolateArgs *args, IsolateOptions *ret_options, Error *err) {
+static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOptions *ret_options, Error *err) {
     IsolateOptions parsed = isolate_defaults();
     const Method *method = method_find(args->method, err);
     if (!method || !formula_parse(args->formula, &parsed.formula, err) ||
@@ -185,6 +185,11 @@ static bool parse_options(Cli *cli, const IsolateArgs *args, IsolateOptions *ret
     parsed.fakes = str_equal(args->fakes, "drop") ? FAKES_DROP : FAKES_KEEP;
     *ret_options = parsed;
     return true;
+}
+
+static bool check(const Cli *cli, const void *arguments, Error *err) {
+    IsolateOptions unused;
+    return parse_options(cli, arguments, &unused, err);
 }
 
 static bool load_bug(const IsolateArgs *args, const char *path, const Subject *subject, Runner *runner, Bug *ret_bug,
@@ -267,5 +272,6 @@ const Command cmd_isolate = {
     .args_size = sizeof(IsolateArgs),
     .defaults = &defaults,
     .max_operands = 1,
+    .check = check,
     .run = run,
 };

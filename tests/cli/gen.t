@@ -27,6 +27,10 @@ same "--json: size" "$(jq .bytes <<<"$out")" "$(cat j/*.[ch] | wc -c)"
 same "--json: expected line" "$(jq -r .expected <<<"$out")" "$(cat j/expected)"
 
 run "$culprit" gen; status_is "no directory is a usage error" 2
+# What is given is looked at before what is missing.
+run "$culprit" gen --seed abc; status_is "a seed that is no number" 2; has "is named, not the missing directory" "$err" "--seed: 'abc'"
+run "$culprit" gen --disable lops; has "and so is an unknown feature" "$err" "'lops'"
+run "$culprit" gen --lang c --std c89; has "and an unknown standard" "$err" "'c89'"
 run "$culprit" gen --std c89 -o n; status_is "an unknown standard" 2; has "is explained" "$err" "c99 to c17"
 run "$culprit" gen --lang c --std c++11 -o n; status_is "contradicting options" 2; has "are explained" "$err" "is not one of C"
 run "$culprit" gen --disable lops -o n; status_is "an unknown feature" 2; has "is named" "$err" "'lops'"

@@ -143,6 +143,7 @@ run "$culprit" reduce "$tmp/other.c" --cc gcc --fail -O2 --pass -O0; status_is "
 has "says so" "$err" "does not show a bug"
 run "$culprit" reduce "$tmp/wrong.c"; has "a file needs its options" "$err" "--fail"
 run "$culprit" reduce "$tmp/absent"; status_is "an absent file" 3
+run "$culprit" reduce --guards valgrind; status_is "an unknown guard" 2; has "is named before the missing file" "$err" "valgrind"
 
 # Mistyped options are no bug, however much the compiler rejects; a bug that needs nothing but its options is one.
 echo 'int main(void) { return 0; } // a comment of C99' >"$tmp/comment.c"
