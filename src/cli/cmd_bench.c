@@ -87,8 +87,8 @@ const Command cmd_bench = {
         "BUGS are bug directories, or directories of them, whose bug.json names the files of the fix. Prints the\n"
         "share of bugs whose first guilty file stands within the first 1, 5, 10 and 20, the mean first rank (MFR)\n"
         "and the mean average rank (MAR), beside the papers' figures.\n",
-    .examples =
-        "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi --time 30s --journal results.jsonl\n",
+    .examples = "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi \\\n"
+                "        --time 30s --journal results.jsonl\n",
     .options = options,
     .args_size = sizeof(BenchArgs),
     .defaults = &defaults,

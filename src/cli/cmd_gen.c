@@ -116,9 +116,9 @@ const Command cmd_gen = {
         "Features: loops calls recursion arrays pointers structs bit-fields unions switch goto compound comma volatile "
         "const bool enums designated static-members containers static-locals pointer-members inline; off by default: "
         "floats vectors.",
-    .examples =
-        "  $ culprit gen --seed 1 -o prog && gcc -O3 prog/*.c -o prog/a.out && prog/a.out | cmp - prog/expected\n"
-        "  $ culprit gen --std c++17 --single --size 5K -o prog\n",
+    .examples = "  $ culprit gen --seed 1 -o prog\n"
+                "  $ gcc -O3 prog/*.c -o prog/a.out && prog/a.out | cmp - prog/expected\n"
+                "  $ culprit gen --std c++17 --single --size 5K -o prog\n",
     .options = options,
     .args_size = sizeof(GenArgs),
     .defaults = &defaults,

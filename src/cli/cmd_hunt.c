@@ -194,11 +194,11 @@ const Command cmd_hunt = {
         "\n"
         "A generator command is run in an empty directory with CULPRIT_SEED and CULPRIT_LANGUAGE set; it writes the "
         "program's files there and, if it knows what a correct program prints, that into a file called `expected`.\n",
-    .examples =
-        "  $ culprit hunt --time 10m\n"
-        "  $ culprit hunt out --cc \"gcc-11 -O3\" --cc \"clang-14 -O2\" --time 8h\n"
-        "  $ culprit hunt out --generator csmith --count 1000 -j 4\n"
-        "  $ culprit hunt arm --cc \"aarch64-linux-gnu-gcc -O2\" --run \"qemu-aarch64 -L /usr/aarch64-linux-gnu\"\n",
+    .examples = "  $ culprit hunt --time 10m\n"
+                "  $ culprit hunt out --cc \"gcc-11 -O3\" --cc \"clang-14 -O2\" --time 8h\n"
+                "  $ culprit hunt out --generator csmith --count 1000 -j 4\n"
+                "  $ culprit hunt arm --cc \"aarch64-linux-gnu-gcc -O2\" \\\n"
+                "        --run \"qemu-aarch64 -L /usr/aarch64-linux-gnu\"\n",
     .options = options,
     .args_size = sizeof(HuntArgs),
     .defaults = &defaults,

@@ -264,10 +264,12 @@ const Command cmd_isolate = {
         "each kind speaks against a file, from 0 to 1.\n\n"
         "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
         "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
-    .examples = "  $ culprit isolate bugs/17 --subject gcc-11 --time 2m\n"
-                "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 --method diwi\n"
-                "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 --source llvm-project\n"
-                "  $ culprit isolate bugs/17 --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
+    .examples = "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"
+                "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 \\\n"
+                "        --method diwi\n"
+                "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 \\\n"
+                "        --source llvm-project\n"
+                "  $ culprit isolate BUG --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
     .options = options,
     .args_size = sizeof(IsolateArgs),
     .defaults = &defaults,

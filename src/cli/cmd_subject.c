@@ -248,7 +248,8 @@ const Command cmd_subject = {
         "you have. `info` prints what is known about one. Subjects live under $CULPRIT_SUBJECTS (default: "
         "~/.cache/culprit/subjects). Compilers as installed need no preparation: they are called stock:CC.",
     .examples = "  $ culprit subject build gcc-11 -j2\n"
-                "  $ culprit subject add ~/gcc-build --provider gcov --cc \"gcc-12 -B$HOME/gcc-build/gcc/\"\n"
+                "  $ culprit subject add ~/gcc-build --provider gcov \\\n"
+                "        --cc \"gcc-12 -B$HOME/gcc-build/gcc/\"\n"
                 "  $ culprit subject info gcc-11\n",
     .options = options,
     .args_size = sizeof(SubjectArgs),
