@@ -102,15 +102,15 @@ void help_command(const Command *command, Str *ret_text) {
         str_printf(ret_text, "\nExamples\n%s", command->examples);
 }
 
-/* Troff takes a leading dot or quote, backslashes and hyphens as its own, and makes typographic quotes, circumflexes and
- * tildes of ASCII ones, with which a command that is copied from the page would fail. */
+/* Troff takes a leading dot, backslashes and hyphens as its own, and makes typographic quotes, circumflexes and tildes
+ * of ASCII ones, with which a command that is copied from the page would fail. An empty line ends a paragraph. */
 static void append_troff(Str *text, const char *plain) {
     for (const char *at = plain; *at; at++) {
         bool line_start = at == plain || at[-1] == '\n';
         if (line_start && *at == '.')
             str_append(text, "\\&");
         if (line_start && *at == '\n')
-            str_append(text, ".PP"); /* an empty line ends a paragraph */
+            str_append(text, ".PP");
         switch (*at) {
         case '\\': str_append(text, "\\e"); break;
         case '-': str_append(text, "\\-"); break;

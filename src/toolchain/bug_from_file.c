@@ -70,8 +70,8 @@ static void compose(const Side *side, const char *name, const char *include_dir,
     }
 }
 
-/* A compiler that refuses even a trivial program refuses its options: they were mistyped, and no bug is behind it. A crash
- * on a trivial program is a bug like any other. */
+/* A compiler that refuses even a trivial program refuses its options: they were mistyped, and no bug is behind it. A
+ * crash on a trivial program is a bug like any other. */
 static bool options_are_accepted(Oracle *oracle, const Bug *bug, Error *err) {
     const char *trivial = bug_language(bug) == LANGUAGE_LLVM_IR ? "define i32 @main() {\n  ret i32 0\n}\n"
                                                                 : "int main(void) { return 0; }\n";
