@@ -26,13 +26,15 @@ FOLDERS  := $(shell awk '/^[a-z]/ { print $$2, $$1 }' src/TIERS | sort -rn | awk
 LIBRARIES := $(shell awk '/^[a-z]/ && $$3 != "-" { gsub(",", " ", $$3); print $$3 }' src/TIERS)
 PACKAGES := $(filter-out -l%,$(LIBRARIES))
 
-# libclang comes without a pkg-config file: the newest installed one is used.
+# libclang comes without a pkg-config file: the newest installed one is used. It is loaded when C is first parsed
+# (src/clang/library.h), by the name that linking would have recorded.
 LLVM_ROOT := $(lastword $(sort $(patsubst %/include/clang-c/Index.h,%,$(wildcard /usr/lib/llvm-*/include/clang-c/Index.h))))
+LIBCLANG  := $(shell objdump -p $(LLVM_ROOT)/lib/libclang.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2 }')
 
-CPPFLAGS := -D_GNU_SOURCE -Isrc -I$(LLVM_ROOT)/include $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+CPPFLAGS := -D_GNU_SOURCE -Isrc -I$(LLVM_ROOT)/include -DLIBCLANG_SONAME='"$(LIBCLANG)"' $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 CFLAGS   := -std=c17 -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Werror $(OPTIMISE) -fPIE -pthread
 comma    := ,
-LDFLAGS  := $(if $(SAN),-fsanitize=address$(comma)undefined) -pie -pthread -Wl,--as-needed -L$(LLVM_ROOT)/lib -Wl,-rpath,$(LLVM_ROOT)/lib
+LDFLAGS  := $(if $(SAN),-fsanitize=address$(comma)undefined) -pie -pthread -Wl,--as-needed -Wl,-rpath,$(LLVM_ROOT)/lib
 LDLIBS   := $(filter -l%,$(LIBRARIES)) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -ldl -lm
 
 sources   = $(sort $(wildcard src/$(1)/*.c))
@@ -81,6 +83,9 @@ runtime:
 # --- Tests ---
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+# Compares our lexer with libclang's, which nothing else calls.
+$(BUILD)/tests/unit/test_clang_text: LDLIBS += $(LLVM_ROOT)/lib/libclang.so
 
 # Small programs that tests run: misbehaving children and compilers.
 $(BUILD)/tests/support/%: tests/support/%.c
