@@ -1,7 +1,7 @@
 # culprit: build, test, install.
 #
 #   make            build/culprit
-#   make hunt       set up, build, hunt for one minute with the compilers installed here
+#   make hunt       set up, build, hunt for one minute with tcc and the compilers installed here
 #   make check      set up, build, and pass every test
 #   make help       every target
 #
@@ -95,7 +95,7 @@ $(BUILD)/tests/support/%: tests/support/%.c
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-.PHONY: setup check check-layers print-cppflags test-programs unit cli
+.PHONY: setup check check-fresh check-layers print-cppflags test-programs unit cli
 print-cppflags:
 	@echo $(CPPFLAGS)
 
@@ -104,6 +104,9 @@ setup:
 
 check: setup
 	@tools/check $(JOBS)
+
+check-fresh:
+	@tools/check-fresh
 
 check-layers:
 	@tools/check-layers
@@ -173,8 +176,9 @@ clean:
 
 help:
 	@echo "make                 build $(BUILD)/culprit"
-	@echo "make hunt            set up, build, hunt for a minute with the compilers installed here"
+	@echo "make hunt            set up, build, hunt for a minute with tcc and the compilers installed here"
 	@echo "make check           set up, build, run every test (also with sanitizers)"
+	@echo "make check-fresh     make hunt and make check on a new minimal Debian in a folder; needs root"
 	@echo "make unit cli        only the unit tests, only the command-line tests; SAN=1 for sanitizers"
 	@echo "make install PREFIX=… binary, runtime libraries, manual page, completions"
 	@echo "make format lint     clang-format; clang-tidy and cppcheck"
