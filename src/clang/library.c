@@ -18,19 +18,23 @@ static const struct {
 #undef LIBCLANG_ROW
 };
 
-/* The Makefile says which version the headers belong to, since enumerators differ between versions. */
+/* The Makefile says which version the headers belong to, since enumerators differ between versions, and where it was. */
 static void load(void) {
-    void *handle = dlopen(LIBCLANG_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    void *handle = NULL;
+    static const char *const names[] = {LIBCLANG, LIBCLANG_DIR "/" LIBCLANG};
+    for (size_t i = 0; !handle && i < ARRAY_LEN(names); i++)
+        handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (!handle) {
-        error_set(&failure, "the C parser cannot be loaded (%s); install the package of %s, or build culprit again",
-                  dlerror(), LIBCLANG_SONAME);
+        error_set(&failure,
+                  "the C parser cannot be loaded (%s); install the package that has it, or build culprit again",
+                  dlerror());
         return;
     }
     for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
         void *function = dlsym(handle, functions[i].name);
         if (!function) {
             error_set(&failure, "%s has no function %s; build culprit again, with the libclang of this machine",
-                      LIBCLANG_SONAME, functions[i].name);
+                      LIBCLANG, functions[i].name);
             return;
         }
         memcpy((char *)&libclang + functions[i].offset, &function, sizeof function);
