@@ -10,6 +10,8 @@ bool file_read(const char *path, Str *ret_text, Error *err); /* appends */
  * With `durable`, the data is on disk before the rename. */
 bool file_write(const char *path, const void *bytes, size_t len, Error *err);
 bool file_write_durable(const char *path, const void *bytes, size_t len, Error *err);
+/* One that does not exist, in a directory that nobody reads yet: written in place, at a third of the cost. */
+bool file_write_new(const char *path, const void *bytes, size_t len, Error *err);
 bool file_write_text(const char *path, const char *text, Error *err);
 bool file_copy(const char *from, const char *to, Error *err); /* keeps the mode */
 bool file_exists(const char *path);
@@ -20,8 +22,8 @@ bool dir_list(const char *path, StrList *ret_names, Error *err); /* sorted, with
 /* Adds the paths of all regular files below that end so ("" for all) and are at most so large, in order; links are not
  * followed. */
 bool dir_walk(const char *path, const char *ending, uint64_t largest, StrList *ret_paths, Error *err);
-bool dir_copy(const char *from, const char *to, Error *err);     /* recursively; links stay links */
-bool dir_remove(const char *path, Error *err);                   /* recursively; never follows links; fine if absent */
+bool dir_copy(const char *from, const char *to, Error *err); /* recursively; links stay links */
+bool dir_remove(const char *path, Error *err);               /* recursively; never follows links; fine if absent */
 
 void path_join(Str *path, const char *part);                     /* appends "/part" */
 char *path_of(const char *dir, const char *name);                /* "dir/name", or name where absolute; caller frees */
