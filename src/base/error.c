@@ -12,6 +12,18 @@ bool error_set(Error *err, const char *format, ...) {
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    err->is_usage = false;
+    return false;
+}
+
+bool error_usage(Error *err, const char *format, ...) {
+    if (!err)
+        return false;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    err->is_usage = true;
     return false;
 }
 
@@ -35,6 +47,7 @@ bool error_errno(Error *err, const char *format, ...) {
     va_start(args, format);
     prepend(err, strerror(code), format, args);
     va_end(args);
+    err->is_usage = false;
     errno = code;
     return false;
 }

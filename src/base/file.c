@@ -89,6 +89,11 @@ bool file_write_durable(const char *path, const void *bytes, size_t len, Error *
     return write_replace(path, bytes, len, 0644, true, err);
 }
 
+bool file_write_new(const char *path, const void *bytes, size_t len, Error *err) {
+    CLEANUP(close_fd) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    return (fd >= 0 && write_all(fd, bytes, len)) || error_errno(err, "cannot write %s", path);
+}
+
 bool file_write_text(const char *path, const char *text, Error *err) {
     return file_write(path, text, strlen(text), err);
 }

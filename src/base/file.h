@@ -10,6 +10,8 @@ bool file_read(const char *path, Str *ret_text, Error *err); /* appends */
  * With `durable`, the data is on disk before the rename. */
 bool file_write(const char *path, const void *bytes, size_t len, Error *err);
 bool file_write_durable(const char *path, const void *bytes, size_t len, Error *err);
+/* One that does not exist, in a directory that nobody reads yet: written in place, at a third of the cost. */
+bool file_write_new(const char *path, const void *bytes, size_t len, Error *err);
 bool file_write_text(const char *path, const char *text, Error *err);
 bool file_copy(const char *from, const char *to, Error *err); /* keeps the mode */
 bool file_exists(const char *path);

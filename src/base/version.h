@@ -3,5 +3,6 @@
 #define BASE_VERSION_H
 
 #define CULPRIT_VERSION "0.1.0"
+#define CULPRIT_DATE "2026-11-18" /* of this version, for the manual page */
 
 #endif

@@ -256,8 +256,9 @@ bool bugdir_write(const Test *test, size_t finding, const char *generator, const
         .dir = str_text(&dir),
     };
     command_of(&files, files.failing->config, &files.fail_cmd);
-    if (files.passing)
-        command_of(&files, files.passing->config, &files.pass_cmd);
+    const Config *reference = files.passing ? files.passing->config : test->plan->reference;
+    if (reference && !str_equal(reference->name, files.failing->config->name))
+        command_of(&files, reference, &files.pass_cmd);
     if (!write_files(&files, err) || !dir_remove(final_dir, err))
         return error_context(err, "cannot write the bug %s", name);
     if (rename(str_text(&dir), final_dir) != 0)

@@ -110,11 +110,12 @@ static bool start_workers(Hunt *hunt, Error *err) {
 
 static void greet(Hunt *hunt) {
     const char *missing = runner_missing_protection(hunt->runner);
+    size_t configs = hunt->settings.matrix.configs.len, compilers = hunt->settings.matrix.compilers.len;
     if (missing)
         console_warn(hunt->console, "%s", missing);
-    console_info(hunt->console, "%s %s: %zu configurations of %zu compilers, %zu worker%s, seeds from %llu",
-                 hunt->summary.resumed ? "resuming the hunt in" : "hunting in", hunt->options->dir,
-                 hunt->settings.matrix.configs.len, hunt->settings.matrix.compilers.len, hunt->options->workers,
+    console_info(hunt->console, "%s %s: %zu configuration%s of %zu compiler%s, %zu worker%s, seeds from %llu",
+                 hunt->summary.resumed ? "resuming the hunt in" : "hunting in", hunt->options->dir, configs,
+                 configs == 1 ? "" : "s", compilers, compilers == 1 ? "" : "s", hunt->options->workers,
                  hunt->options->workers == 1 ? "" : "s", (unsigned long long)hunt->settings.seed);
 }
 
@@ -142,6 +143,7 @@ static bool set_up(Hunt *hunt, Error *err) {
         return false;
     set_limits(hunt);
     hunt->plan.matrix = &hunt->settings.matrix;
+    hunt->plan.reference = hunt->settings.reference;
     hunt->plan.repeats = options->repeats;
     if (!make_generator(hunt, err) || !enter_configs(hunt, err) ||
         !explain_start(&hunt->explain, options, hunt->store, hunt->console, err) || !start_workers(hunt, err))

@@ -7,6 +7,8 @@
 #include "base/file.h"
 #include "compiler/setfile.h"
 
+#define INSTALLED "installed" /* as a compiler: all that a campaign tests where none is given */
+
 typedef struct Resolver {
     Store *store;
     Arena *arena;
@@ -121,7 +123,9 @@ static bool resolve_matrix(Resolver *r, const HuntOptions *options, Runner *runn
     if (commands.len == 0 && stored)
         strlist_split(&commands, stored, '\n');
     for (size_t i = 0; i < commands.len; i++)
-        if (!matrix_add(&settings->matrix, runner, settings->language, commands.items[i], r->err))
+        if (str_equal(commands.items[i], INSTALLED)
+                ? !matrix_discover(&settings->matrix, runner, settings->language, r->err)
+                : !matrix_add(&settings->matrix, runner, settings->language, commands.items[i], r->err))
             return error_context(r->err, "cannot test `%s`", commands.items[i]);
     if (commands.len == 0 && !matrix_discover(&settings->matrix, runner, settings->language, r->err))
         return false;
@@ -156,16 +160,42 @@ static bool check_matrix(const HuntSettings *settings, Error *err) {
     return true;
 }
 
+/* Whoever hunts in a single compiler has nothing that passes, without which a wrong result can be neither replayed nor
+ * reduced. Another installed compiler of good standing vouches then, else the same one at -O0. None is no error. */
+static void find_reference(Runner *runner, HuntSettings *settings) {
+    const Compiler *only = settings->matrix.compilers.items[0];
+    CLEANUP(strlist_release) StrList names = {0};
+    if (settings->matrix.compilers.len > 1 || only->cross || only->command.len > 1)
+        return;
+    compiler_discover(settings->language, &names);
+    strlist_add(&names, only->command.items[0]);
+    for (size_t i = 0; i < names.len && !settings->reference; i++) {
+        CLEANUP(str_release) Str command = {0};
+        str_printf(&command, "%s -O0", names.items[i]);
+        if (!matrix_add(&settings->references, runner, settings->language, str_text(&command), NULL))
+            continue;
+        const Config *config = &vec_last(&settings->references.configs);
+        const Compiler *compiler = config->compiler;
+        bool trusted = compiler->family == FAMILY_GCC || compiler->family == FAMILY_CLANG;
+        if (trusted && (compiler->family != only->family || i + 1 == names.len) &&
+            same_sizes(&compiler->model, &only->model))
+            settings->reference = config;
+    }
+}
+
 bool settings_resolve(const HuntOptions *options, Store *store, Runner *runner, HuntSettings *settings, Error *err) {
     Resolver r = {store, &settings->arena, err};
     CLEANUP(strlist_release) StrList emulator = {0};
     if (options->emulator && !strlist_split_shell(&emulator, options->emulator, err))
         return false;
-    return resolve_programs(&r, options, settings) && resolve_limits(&r, options, settings) &&
-           current_list(&r, "flags", options->flags, &settings->flags) &&
-           current_list(&r, "link flags", options->link_flags, &settings->link_flags) &&
-           current_list(&r, "emulator", &emulator, &settings->emulator) &&
-           resolve_matrix(&r, options, runner, settings) && check_matrix(settings, err);
+    bool ok = resolve_programs(&r, options, settings) && resolve_limits(&r, options, settings) &&
+              current_list(&r, "flags", options->flags, &settings->flags) &&
+              current_list(&r, "link flags", options->link_flags, &settings->link_flags) &&
+              current_list(&r, "emulator", &emulator, &settings->emulator) &&
+              resolve_matrix(&r, options, runner, settings) && check_matrix(settings, err);
+    if (ok)
+        find_reference(runner, settings);
+    return ok;
 }
 
 void settings_release(HuntSettings *settings) {
@@ -173,5 +203,6 @@ void settings_release(HuntSettings *settings) {
     strlist_release(&settings->link_flags);
     strlist_release(&settings->emulator);
     matrix_release(&settings->matrix);
+    matrix_release(&settings->references);
     arena_release(&settings->arena);
 }

@@ -18,7 +18,9 @@ typedef struct HuntSettings {
     int64_t compile_ms, run_ms; /* 0: the toolchain's default */
     uint64_t memory_bytes;
     Matrix matrix;
-    Arena arena; /* of the strings */
+    Matrix references;       /* what `reference` points into */
+    const Config *reference; /* vouches for the bugs of a campaign's only compiler; NULL: nothing does */
+    Arena arena;             /* of the strings */
 } HuntSettings;
 
 /* Reads, decides, probes the compilers, and stores what was decided. */

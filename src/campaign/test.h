@@ -9,6 +9,7 @@
 /* What all tests of a campaign share; threads only read it. */
 typedef struct TestPlan {
     const Matrix *matrix;
+    const Config *reference; /* for bug directories without a configuration that passes; may be NULL */
     const Generator *generator;
     ExecuteOptions execute;
     unsigned repeats; /* of every suspicious result, before it counts */

@@ -38,9 +38,9 @@ typedef struct Visit {
 } Visit;
 
 static char *take_string(Arena *arena, CXString string) {
-    const char *text = clang_getCString(string);
+    const char *text = libclang.getCString(string);
     char *copy = text && *text ? arena_strdup(arena, text) : NULL;
-    clang_disposeString(string);
+    libclang.disposeString(string);
     return copy;
 }
 
@@ -61,22 +61,22 @@ static const Type *convert_type(Converter *converter, CXType written);
 static void fill_type(Converter *converter, CXType canonical, Type *type) {
     type->class = class_from_type(canonical.kind, &type->is_signed);
     bool has_size = type->class != TYPE_UNKNOWN; /* libclang crashes on the size of placeholder types */
-    long long size = has_size ? clang_Type_getSizeOf(canonical) : 0;
+    long long size = has_size ? libclang.Type_getSizeOf(canonical) : 0;
     type->bits = size > 0 ? (uint32_t)size * 8 : 0;
     type->count = -1;
     switch (type->class) {
     case TYPE_ENUM: {
-        CXType integer = clang_getEnumDeclIntegerType(clang_getTypeDeclaration(canonical));
-        class_from_type(clang_getCanonicalType(integer).kind, &type->is_signed);
+        CXType integer = libclang.getEnumDeclIntegerType(libclang.getTypeDeclaration(canonical));
+        class_from_type(libclang.getCanonicalType(integer).kind, &type->is_signed);
         break;
     }
-    case TYPE_POINTER: type->target = convert_type(converter, clang_getPointeeType(canonical)); break;
-    case TYPE_FUNCTION: type->target = convert_type(converter, clang_getResultType(canonical)); break;
+    case TYPE_POINTER: type->target = convert_type(converter, libclang.getPointeeType(canonical)); break;
+    case TYPE_FUNCTION: type->target = convert_type(converter, libclang.getResultType(canonical)); break;
     case TYPE_VECTOR:
-    case TYPE_COMPLEX: type->target = convert_type(converter, clang_getElementType(canonical)); break;
+    case TYPE_COMPLEX: type->target = convert_type(converter, libclang.getElementType(canonical)); break;
     case TYPE_ARRAY:
-        type->target = convert_type(converter, clang_getArrayElementType(canonical));
-        type->count = clang_getArraySize(canonical);
+        type->target = convert_type(converter, libclang.getArrayElementType(canonical));
+        type->count = libclang.getArraySize(canonical);
         break;
     default: break;
     }
@@ -85,7 +85,7 @@ static void fill_type(Converter *converter, CXType canonical, Type *type) {
 static const Type *convert_type(Converter *converter, CXType written) {
     if (written.kind == CXType_Invalid)
         return NULL;
-    CXType canonical = clang_getCanonicalType(written);
+    CXType canonical = libclang.getCanonicalType(written);
     const void *key = canonical.data[0]; /* the qualified type, unique within the translation unit */
     bool is_new;
     MapEntry *entry = map_insert(&converter->types, &key, sizeof key, &is_new);
@@ -94,11 +94,11 @@ static const Type *convert_type(Converter *converter, CXType written) {
     Arena *arena = &converter->tree->arena;
     Type *type = arena_new(arena, Type);
     entry->pointer = type; /* before the recursion, which may move the entry */
-    type->qualifiers = (clang_isConstQualifiedType(canonical) ? QUALIFIER_CONST : 0) |
-                       (clang_isVolatileQualifiedType(canonical) ? QUALIFIER_VOLATILE : 0) |
-                       (clang_isRestrictQualifiedType(canonical) ? QUALIFIER_RESTRICT : 0);
-    type->spelling = take_string(arena, clang_getTypeSpelling(canonical));
-    type->bare = type->qualifiers ? take_string(arena, clang_getTypeSpelling(clang_getUnqualifiedType(canonical)))
+    type->qualifiers = (libclang.isConstQualifiedType(canonical) ? QUALIFIER_CONST : 0) |
+                       (libclang.isVolatileQualifiedType(canonical) ? QUALIFIER_VOLATILE : 0) |
+                       (libclang.isRestrictQualifiedType(canonical) ? QUALIFIER_RESTRICT : 0);
+    type->spelling = take_string(arena, libclang.getTypeSpelling(canonical));
+    type->bare = type->qualifiers ? take_string(arena, libclang.getTypeSpelling(libclang.getUnqualifiedType(canonical)))
                                   : type->spelling;
     type->spelling = type->spelling ? type->spelling : "";
     type->bare = type->bare ? type->bare : "";
@@ -120,11 +120,11 @@ static const Range *expansion_at(const Converter *converter, uint32_t offset) {
 
 /* False where the cursor does not stand in the text. */
 static bool place_of(const Converter *converter, CXCursor cursor, Range *ret_range) {
-    CXSourceRange extent = clang_getCursorExtent(cursor);
+    CXSourceRange extent = libclang.getCursorExtent(cursor);
     CXFile begin_file, end_file;
     unsigned begin, end;
-    clang_getFileLocation(clang_getRangeStart(extent), &begin_file, NULL, NULL, &begin);
-    clang_getFileLocation(clang_getRangeEnd(extent), &end_file, NULL, NULL, &end);
+    libclang.getFileLocation(libclang.getRangeStart(extent), &begin_file, NULL, NULL, &begin);
+    libclang.getFileLocation(libclang.getRangeEnd(extent), &end_file, NULL, NULL, &end);
     if (begin_file != converter->file || end_file != converter->file || begin > end || end > converter->tree->len)
         return false;
     *ret_range = (Range){begin, end};
@@ -143,7 +143,7 @@ static void place_node(const Converter *converter, Range range, Node *node) {
 static uint32_t name_place(const Converter *converter, CXCursor cursor) {
     CXFile file;
     unsigned offset;
-    clang_getFileLocation(clang_getCursorLocation(cursor), &file, NULL, NULL, &offset);
+    libclang.getFileLocation(libclang.getCursorLocation(cursor), &file, NULL, NULL, &offset);
     return file == converter->file ? offset : 0;
 }
 
@@ -199,7 +199,7 @@ static void splice_only_child(Node *node) {
 }
 
 static void fill_declaration(Converter *converter, CXCursor cursor, Node *node) {
-    enum CX_StorageClass storage = clang_Cursor_getStorageClass(cursor);
+    enum CX_StorageClass storage = libclang.Cursor_getStorageClass(cursor);
     bool file_scope = node->parent && node->parent->kind == NODE_ROOT;
     if (node->kind == NODE_VARIABLE && (file_scope || storage == CX_SC_Static || storage == CX_SC_Extern))
         node->flags |= NODE_STATIC;
@@ -207,14 +207,14 @@ static void fill_declaration(Converter *converter, CXCursor cursor, Node *node) 
         node->flags |= NODE_INTERNAL;
     if (storage == CX_SC_Register)
         node->flags |= NODE_REGISTER;
-    if (clang_isCursorDefinition(cursor) || (node->kind == NODE_VARIABLE && storage != CX_SC_Extern))
+    if (libclang.isCursorDefinition(cursor) || (node->kind == NODE_VARIABLE && storage != CX_SC_Extern))
         node->flags |= NODE_DEFINITION;
-    if (node->kind == NODE_FIELD && clang_Cursor_isBitField(cursor))
+    if (node->kind == NODE_FIELD && libclang.Cursor_isBitField(cursor))
         node->flags |= NODE_BIT_FIELD;
-    if (node->kind == NODE_FUNCTION && clang_Cursor_isVariadic(cursor))
+    if (node->kind == NODE_FUNCTION && libclang.Cursor_isVariadic(cursor))
         node->flags |= NODE_VARIADIC;
     if (node->kind == NODE_ENUMERATOR) {
-        node->value = clang_getEnumConstantDeclValue(cursor);
+        node->value = libclang.getEnumConstantDeclValue(cursor);
         node->has_value = true;
     }
     node->name_begin = name_place(converter, cursor);
@@ -239,17 +239,17 @@ static void fill_integer(const Tree *tree, Node *node) {
 
 static void fill_expression(Converter *converter, CXCursor cursor, Node *node) {
     switch (node->kind) {
-    case NODE_UNARY: node->op = (uint8_t)operator_from_unary(clang_getCursorUnaryOperatorKind(cursor)); break;
+    case NODE_UNARY: node->op = (uint8_t)operator_from_unary(libclang.getCursorUnaryOperatorKind(cursor)); break;
     case NODE_BINARY:
     case NODE_ASSIGN:
-        node->op = (uint8_t)operator_from_binary(clang_getCursorBinaryOperatorKind(cursor));
+        node->op = (uint8_t)operator_from_binary(libclang.getCursorBinaryOperatorKind(cursor));
         node->kind = node->op >= OP_ASSIGN && node->op != OP_COMMA ? NODE_ASSIGN : NODE_BINARY;
         break;
     case NODE_INTEGER: fill_integer(converter->tree, node); break;
     case NODE_MEMBER:
     case NODE_NAME:
         node->name_begin = name_place(converter, cursor);
-        vec_push(&converter->references, (struct Reference){node, clang_getCursorReferenced(cursor)});
+        vec_push(&converter->references, (struct Reference){node, libclang.getCursorReferenced(cursor)});
         break;
     default: break;
     }
@@ -262,12 +262,12 @@ static bool wants_name(const Node *node) {
 
 static void fill_node(Converter *converter, CXCursor cursor, Node *node) {
     if (wants_name(node))
-        node->name = take_string(&converter->tree->arena, clang_getCursorSpelling(cursor));
-    if (clang_isExpression(cursor.kind) || clang_isDeclaration(cursor.kind))
-        node->type = node->converted = convert_type(converter, clang_getCursorType(cursor));
+        node->name = take_string(&converter->tree->arena, libclang.getCursorSpelling(cursor));
+    if (libclang.isExpression(cursor.kind) || libclang.isDeclaration(cursor.kind))
+        node->type = node->converted = convert_type(converter, libclang.getCursorType(cursor));
     if (node_is_declaration(node) || node->kind == NODE_LABEL)
         fill_declaration(converter, cursor, node);
-    else if (clang_isExpression(cursor.kind))
+    else if (libclang.isExpression(cursor.kind))
         fill_expression(converter, cursor, node);
 }
 
@@ -275,7 +275,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 
 static void convert_children(Converter *converter, CXCursor cursor, Node *node) {
     Visit inner = {converter, node};
-    clang_visitChildren(cursor, visit, &inner);
+    libclang.visitChildren(cursor, visit, &inner);
     sort_children(node);
     for (const Node *child = node->first; child; child = child->next) { /* unclosed declarations end too early */
         node->begin = MIN_OF(node->begin, child->begin);
@@ -292,8 +292,8 @@ static bool is_transparent(CXCursor cursor, const Node *node) {
 
 static void mark_initializer(CXCursor cursor, const Converter *converter, Node *node) {
     Range range;
-    CXCursor initializer = clang_Cursor_getVarDeclInitializer(cursor);
-    if (clang_Cursor_isNull(initializer) || !place_of(converter, initializer, &range))
+    CXCursor initializer = libclang.Cursor_getVarDeclInitializer(cursor);
+    if (libclang.Cursor_isNull(initializer) || !place_of(converter, initializer, &range))
         return;
     Node place = {0};
     place_node(converter, range, &place);
@@ -309,10 +309,10 @@ static void mark_initializer(CXCursor cursor, const Converter *converter, Node *
  * GNU `a ?: b` three times. */
 static bool is_repeated(const Visit *outer, CXCursor cursor, Range range) {
     CursorKey key = cursor_key(cursor);
-    if (clang_isDeclaration(cursor.kind))
+    if (libclang.isDeclaration(cursor.kind))
         return map_find(&outer->converter->declarations, &key, sizeof key) != NULL;
     const Node *before = outer->parent->last;
-    return before && before->type && !(before->flags & NODE_IN_MACRO) && clang_isExpression(cursor.kind) &&
+    return before && before->type && !(before->flags & NODE_IN_MACRO) && libclang.isExpression(cursor.kind) &&
            before->begin == range.begin && before->end == range.end;
 }
 
@@ -321,13 +321,14 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     Visit *outer = data;
     Converter *converter = outer->converter;
     if (cursor.kind == CXCursor_LabelRef) { /* the parent is the goto */
-        outer->parent->name = take_string(&converter->tree->arena, clang_getCursorSpelling(cursor));
+        outer->parent->name = take_string(&converter->tree->arena, libclang.getCursorSpelling(cursor));
         outer->parent->name_begin = name_place(converter, cursor);
-        vec_push(&converter->references, (struct Reference){outer->parent, clang_getCursorReferenced(cursor)});
+        vec_push(&converter->references, (struct Reference){outer->parent, libclang.getCursorReferenced(cursor)});
         return CXChildVisit_Continue;
     }
     Range range;
-    if (clang_isPreprocessing(cursor.kind) || !place_of(converter, cursor, &range) || is_repeated(outer, cursor, range))
+    if (libclang.isPreprocessing(cursor.kind) || !place_of(converter, cursor, &range) ||
+        is_repeated(outer, cursor, range))
         return CXChildVisit_Continue;
     Node *node = arena_new(&converter->tree->arena, Node);
     node->kind = (uint8_t)kind_from_cursor(cursor.kind);
@@ -335,7 +336,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     append_child(outer->parent, node);
     fill_node(converter, cursor, node);
     if (cursor.kind == CXCursor_TypeRef)
-        vec_push(&converter->references, (struct Reference){node, clang_getCursorReferenced(cursor)});
+        vec_push(&converter->references, (struct Reference){node, libclang.getCursorReferenced(cursor)});
     convert_children(converter, cursor, node);
     if (node->kind == NODE_VARIABLE)
         mark_initializer(cursor, converter, node);
@@ -351,9 +352,9 @@ static Node *external_declaration(Converter *converter, CXCursor cursor) {
     Node *node = arena_new(&converter->tree->arena, Node);
     node->kind = (uint8_t)kind_from_cursor(cursor.kind);
     node->flags = NODE_EXTERNAL | (node->kind == NODE_VARIABLE ? NODE_STATIC : 0);
-    node->name = take_string(&converter->tree->arena, clang_getCursorSpelling(cursor));
-    node->type = node->converted = convert_type(converter, clang_getCursorType(cursor));
-    if (node->kind == NODE_FUNCTION && node->type && clang_isFunctionTypeVariadic(clang_getCursorType(cursor)))
+    node->name = take_string(&converter->tree->arena, libclang.getCursorSpelling(cursor));
+    node->type = node->converted = convert_type(converter, libclang.getCursorType(cursor));
+    if (node->kind == NODE_FUNCTION && node->type && libclang.isFunctionTypeVariadic(libclang.getCursorType(cursor)))
         node->flags |= NODE_VARIADIC;
     CursorKey key = cursor_key(cursor);
     map_insert(&converter->declarations, &key, sizeof key, NULL)->pointer = node;
@@ -364,7 +365,7 @@ static Node *external_declaration(Converter *converter, CXCursor cursor) {
 static void resolve_references(Converter *converter) {
     for (size_t i = 0; i < converter->references.len; i++) {
         CXCursor target = converter->references.items[i].target;
-        if (clang_Cursor_isNull(target) || clang_isInvalid(target.kind))
+        if (libclang.Cursor_isNull(target) || libclang.isInvalid(target.kind))
             continue;
         CursorKey key = cursor_key(target);
         MapEntry *entry = map_find(&converter->declarations, &key, sizeof key);
@@ -382,20 +383,20 @@ static enum CXChildVisitResult visit_expansion(CXCursor cursor, CXCursor parent,
 }
 
 static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXClientData data) {
-    if (!clang_Location_isFromMainFile(clang_getCursorLocation(cursor)))
+    if (!libclang.Location_isFromMainFile(libclang.getCursorLocation(cursor)))
         return CXChildVisit_Continue;
     return visit(cursor, parent, data);
 }
 
 void tree_convert(CXTranslationUnit unit, const char *name, Tree *tree) {
-    Converter converter = {.tree = tree, .unit = unit, .file = clang_getFile(unit, name)};
-    CXCursor top = clang_getTranslationUnitCursor(unit);
-    clang_visitChildren(top, visit_expansion, &converter);
+    Converter converter = {.tree = tree, .unit = unit, .file = libclang.getFile(unit, name)};
+    CXCursor top = libclang.getTranslationUnitCursor(unit);
+    libclang.visitChildren(top, visit_expansion, &converter);
     tree->root = arena_new(&tree->arena, Node);
     tree->root->kind = NODE_ROOT;
     tree->root->end = (uint32_t)tree->len;
     Visit visit_data = {&converter, tree->root};
-    clang_visitChildren(top, visit_top, &visit_data);
+    libclang.visitChildren(top, visit_top, &visit_data);
     sort_children(tree->root);
     resolve_references(&converter);
     map_release(&converter.declarations);

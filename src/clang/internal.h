@@ -2,8 +2,7 @@
 #ifndef CLANG_INTERNAL_H
 #define CLANG_INTERNAL_H
 
-#include <clang-c/Index.h>
-
+#include "clang/library.h"
 #include "clang/tree.h"
 
 NodeKind kind_from_cursor(enum CXCursorKind cursor);

@@ -5,7 +5,7 @@
 #include "clang/internal.h"
 
 struct Parser {
-    CXIndex index;
+    CXIndex index; /* NULL before the first text */
     char *name;
     StrList args;
     CXTranslationUnit unit; /* of parser_complaints, kept for the headers that it has read; NULL before */
@@ -79,7 +79,6 @@ static void add_parsing_flags(StrList *args, const StrList *flags) {
 
 static Parser *new_parser(const char *name, const StrList *flags, const char *const *args, size_t count) {
     Parser *parser = mem_zalloc(1, sizeof *parser);
-    parser->index = clang_createIndex(0, 0);
     parser->name = mem_strdup(name ? name : "text.c");
     for (size_t i = 0; i < count; i++)
         strlist_add(&parser->args, args[i]);
@@ -100,23 +99,32 @@ void parser_free(Parser *parser) {
     if (!parser)
         return;
     if (parser->unit)
-        clang_disposeTranslationUnit(parser->unit);
-    clang_disposeIndex(parser->index);
+        libclang.disposeTranslationUnit(parser->unit);
+    if (parser->index)
+        libclang.disposeIndex(parser->index);
     free(parser->name);
     strlist_release(&parser->args);
     free(parser);
 }
 
+static bool open_parser(Parser *parser, Error *err) {
+    if (!libclang_load(err))
+        return false;
+    if (!parser->index)
+        parser->index = libclang.createIndex(0, 0);
+    return true;
+}
+
 static void count_errors(CXTranslationUnit unit, Tree *tree) {
-    unsigned count = clang_getNumDiagnostics(unit);
+    unsigned count = libclang.getNumDiagnostics(unit);
     for (unsigned i = 0; i < count; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
-        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && tree->errors++ == 0) {
-            CXString text = clang_formatDiagnostic(diagnostic, CXDiagnostic_DisplaySourceLocation);
-            snprintf(tree->first_error, sizeof tree->first_error, "%s", clang_getCString(text));
-            clang_disposeString(text);
+        CXDiagnostic diagnostic = libclang.getDiagnostic(unit, i);
+        if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && tree->errors++ == 0) {
+            CXString text = libclang.formatDiagnostic(diagnostic, CXDiagnostic_DisplaySourceLocation);
+            snprintf(tree->first_error, sizeof tree->first_error, "%s", libclang.getCString(text));
+            libclang.disposeString(text);
         }
-        clang_disposeDiagnostic(diagnostic);
+        libclang.disposeDiagnostic(diagnostic);
     }
 }
 
@@ -125,11 +133,13 @@ Tree *parser_parse(Parser *parser, const char *text, size_t len, Error *err) {
         error_set(err, "%s is too long to parse: %zu bytes", parser->name, len);
         return NULL;
     }
+    if (!open_parser(parser, err))
+        return NULL;
     struct CXUnsavedFile file = {parser->name, text, len};
     CXTranslationUnit unit;
-    enum CXErrorCode code = clang_parseTranslationUnit2(parser->index, parser->name,
-                                                        (const char *const *)parser->args.items, (int)parser->args.len,
-                                                        &file, 1, CXTranslationUnit_DetailedPreprocessingRecord, &unit);
+    enum CXErrorCode code = libclang.parseTranslationUnit2(
+        parser->index, parser->name, (const char *const *)parser->args.items, (int)parser->args.len, &file, 1,
+        CXTranslationUnit_DetailedPreprocessingRecord, &unit);
     if (code != CXError_Success) {
         error_set(err, "%s cannot be parsed: %s", parser->name,
                   code == CXError_Crashed ? "the parser (libclang) crashed on it"
@@ -143,7 +153,7 @@ Tree *parser_parse(Parser *parser, const char *text, size_t len, Error *err) {
     count_errors(unit, tree);
     tree_convert(unit, parser->name, tree);
     tree_assign_roles(tree);
-    clang_disposeTranslationUnit(unit);
+    libclang.disposeTranslationUnit(unit);
     return tree;
 }
 
@@ -151,33 +161,33 @@ Tree *parser_parse(Parser *parser, const char *text, size_t len, Error *err) {
 static bool parse_again(Parser *parser, const char *text, size_t len) {
     struct CXUnsavedFile file = {parser->name, text, len};
     unsigned options = CXTranslationUnit_PrecompiledPreamble | CXTranslationUnit_CreatePreambleOnFirstParse;
-    if (parser->unit && clang_reparseTranslationUnit(parser->unit, 1, &file, options)) {
-        clang_disposeTranslationUnit(parser->unit); /* nothing else may be done with it */
+    if (parser->unit && libclang.reparseTranslationUnit(parser->unit, 1, &file, options)) {
+        libclang.disposeTranslationUnit(parser->unit); /* nothing else may be done with it */
         parser->unit = NULL;
     }
     if (parser->unit)
         return true;
     bool parsed =
-        clang_parseTranslationUnit2(parser->index, parser->name, (const char *const *)parser->args.items,
-                                    (int)parser->args.len, &file, 1, options, &parser->unit) == CXError_Success;
+        libclang.parseTranslationUnit2(parser->index, parser->name, (const char *const *)parser->args.items,
+                                       (int)parser->args.len, &file, 1, options, &parser->unit) == CXError_Success;
     if (!parsed)
         parser->unit = NULL;
     return parsed;
 }
 
 bool parser_complaints(Parser *parser, const char *text, size_t len, StrList *ret_kinds) {
-    if (!parse_again(parser, text, len))
+    if (!open_parser(parser, NULL) || !parse_again(parser, text, len))
         return false;
-    unsigned count = clang_getNumDiagnostics(parser->unit);
+    unsigned count = libclang.getNumDiagnostics(parser->unit);
     for (unsigned i = 0; i < count; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(parser->unit, i);
-        CXString option = clang_getDiagnosticOption(diagnostic, NULL);
-        const char *kind = clang_getCString(option);
+        CXDiagnostic diagnostic = libclang.getDiagnostic(parser->unit, i);
+        CXString option = libclang.getDiagnosticOption(diagnostic, NULL);
+        const char *kind = libclang.getCString(option);
         kind = kind && *kind ? kind : "error";
-        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !strlist_contains(ret_kinds, kind))
+        if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !strlist_contains(ret_kinds, kind))
             strlist_add(ret_kinds, kind);
-        clang_disposeString(option);
-        clang_disposeDiagnostic(diagnostic);
+        libclang.disposeString(option);
+        libclang.disposeDiagnostic(diagnostic);
     }
     return true;
 }

@@ -61,7 +61,7 @@ NodeKind kind_from_cursor(enum CXCursorKind cursor) {
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
         if (kinds[i].cursor == cursor)
             return kinds[i].kind;
-    return clang_isAttribute(cursor) ? NODE_ATTRIBUTE : NODE_OTHER;
+    return libclang.isAttribute(cursor) ? NODE_ATTRIBUTE : NODE_OTHER;
 }
 
 Operator operator_from_binary(enum CXBinaryOperatorKind kind) {

@@ -34,6 +34,15 @@ static bool find_bugs(const StrList *operands, StrList *ret_dirs, Error *err) {
     return ret_dirs->len > 0 || error_set(err, "there are no bugs in %s", operands->items[0]);
 }
 
+static bool check(const Cli *cli, const void *arguments, Error *err) {
+    (void)cli;
+    const BenchArgs *args = arguments;
+    for (size_t i = 0; i < args->methods.len; i++)
+        if (!method_find(args->methods.items[i], err))
+            return false;
+    return true;
+}
+
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const BenchArgs *args = arguments;
     if (!args->subject || args->methods.len == 0)
@@ -78,12 +87,13 @@ const Command cmd_bench = {
         "BUGS are bug directories, or directories of them, whose bug.json names the files of the fix. Prints the\n"
         "share of bugs whose first guilty file stands within the first 1, 5, 10 and 20, the mean first rank (MFR)\n"
         "and the mean average rank (MAR), beside the papers' figures.\n",
-    .examples =
-        "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi --time 30s --journal results.jsonl\n",
+    .examples = "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi \\\n"
+                "        --time 30s --journal results.jsonl\n",
     .options = options,
     .args_size = sizeof(BenchArgs),
     .defaults = &defaults,
     .min_operands = 1,
     .max_operands = 1000,
+    .check = check,
     .run = run,
 };

@@ -84,6 +84,13 @@ static bool read_args(const CheckArgs *args, GuardOptions *options_of, StrList *
            (!args->flags || strlist_split_shell(flags, args->flags, err));
 }
 
+static bool check_args(const Cli *cli, const void *arguments, Error *err) {
+    (void)cli;
+    GuardOptions unused = {0};
+    CLEANUP(strlist_release) StrList flags = {0};
+    return read_args(arguments, &unused, &flags, err);
+}
+
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     CLEANUP(check_release) Check check = {0};
     CLEANUP(strlist_release) StrList flags = {0};
@@ -133,5 +140,6 @@ const Command cmd_check = {
     .args_size = sizeof(CheckArgs),
     .min_operands = 1,
     .max_operands = SIZE_MAX,
+    .check = check_args,
     .run = run,
 };

@@ -171,8 +171,10 @@ const Command cmd_cover = {
         "where only functions are known (stock:CC). The summary goes to standard error. Coverage is printed "
         "however the compiler ended; the exit status says whether it could be collected.",
     .examples = "  $ culprit cover --subject gcc-11 -- -O2 -c x.c -o x.o\n"
-                "  $ culprit cover --subject stock:gcc-12 --functions -- -O2 -S x.c -o /dev/null\n"
-                "  $ culprit cover --subject stock:opt-14 --functions -- -passes=gvn -S x.ll -o /dev/null\n",
+                "  $ culprit cover --subject stock:gcc-12 --functions -- \\\n"
+                "        -O2 -S x.c -o /dev/null\n"
+                "  $ culprit cover --subject stock:opt-14 --functions -- \\\n"
+                "        -passes=gvn -S x.ll -o /dev/null\n",
     .options = options,
     .args_size = sizeof(CoverArgs),
     .defaults = &defaults,

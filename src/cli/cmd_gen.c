@@ -3,7 +3,7 @@
 
 typedef struct GenArgs {
     const char *lang, *standard, *model, *output;
-    uint64_t size;
+    uint64_t size, count;
     bool single, no_policies;
     StrList enable, disable;
 } GenArgs;
@@ -12,6 +12,8 @@ static const GenArgs defaults = {.model = "lp64", .size = GEN_SIZE_DEFAULT};
 
 static const Option options[] = {
     OPTION(GenArgs, output, "output", 'o', OPTION_TEXT, "DIR", "directory to create for the program"),
+    OPTION(GenArgs, count, "count", 'n', OPTION_COUNT, "N",
+           "write N programs, of this seed and those after it, each to DIR/SEED"),
     OPTION(GenArgs, lang, "lang", 0, OPTION_CHOICE, "c|c++", "language of the program; default: c"),
     OPTION(GenArgs, standard, "std", 0, OPTION_TEXT, "STD", "c99 to c17, c++11 to c++20; default: c99 or c++11"),
     OPTION(GenArgs, size, "size", 0, OPTION_SIZE, "BYTES",
@@ -42,10 +44,16 @@ static bool read_options(const GenArgs *args, const Cli *cli, GenOptions *gen, E
     gen->single = args->single;
     gen->policies = !args->no_policies;
     gen->standard = args->standard;
-    if (args->standard && !args->lang && !gen_standard_parse(args->standard, gen, err))
+    GenOptions unused = *gen; /* where a language is given too, gen_program asks whether they fit */
+    if (args->standard && !gen_standard_parse(args->standard, args->lang ? &unused : gen, err))
         return false;
     return gen_model_parse(args->model, &gen->model, err) && switch_features(&args->enable, true, gen, err) &&
            switch_features(&args->disable, false, gen, err);
+}
+
+static bool check(const Cli *cli, const void *arguments, Error *err) {
+    GenOptions gen;
+    return read_options(arguments, cli, &gen, err);
 }
 
 static Json *features_json(GenFeatures features) {
@@ -85,17 +93,29 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         return cli_usage(cli, "say where the program shall go: -o DIR");
     Error err;
     GenOptions gen;
-    CLEANUP(arena_release) Arena arena = {0};
-    GenProgram program;
-    if (!read_options(args, cli, &gen, &err) || !gen_program(&gen, &arena, &program, &err))
+    if (!read_options(args, cli, &gen, &err))
         return cli_usage(cli, "%s", err.text);
-    if (!gen_write(&program, args->output, &err))
-        return cli_fail(cli, &err);
-    if (cli->json)
-        return cli_print_json(cli, program_json(&program, gen.seed, args->output), STATUS_OK);
-    for (size_t i = 0; i < program.file_count; i++)
-        fprintf(cli->out, "%s/%s\n", args->output, program.files[i].name);
-    return STATUS_OK;
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(json_freep) Json *rows = json_new_array();
+    for (uint64_t i = 0; i < MAX_OF(args->count, (uint64_t)1); i++, gen.seed++) {
+        CLEANUP(str_release) Str dir = {0};
+        GenProgram program;
+        str_append(&dir, args->output);
+        if (args->count)
+            str_printf(&dir, "/%llu", (unsigned long long)gen.seed);
+        arena_clear(&arena);
+        if (!gen_program(&gen, &arena, &program, &err))
+            return cli_usage(cli, "%s", err.text);
+        if (!gen_write(&program, str_text(&dir), &err))
+            return cli_fail(cli, &err);
+        if (cli->json)
+            json_push(rows, program_json(&program, gen.seed, str_text(&dir)));
+        for (size_t k = 0; !cli->json && k < program.file_count; k++)
+            fprintf(cli->out, "%s/%s\n", str_text(&dir), program.files[k].name);
+    }
+    if (!cli->json)
+        return STATUS_OK;
+    return cli_print_json(cli, json_copy_deep(args->count ? rows : json_item(rows, 0)), STATUS_OK);
 }
 
 const Command cmd_gen = {
@@ -106,15 +126,19 @@ const Command cmd_gen = {
     .details =
         "The program is valid, terminates, executes no undefined behaviour and prints one line, the same with every "
         "correct compiler at every level. That line is known beforehand and stands in DIR/expected. The same seed and "
-        "options give the same bytes on every machine.\n\n"
+        "options give the same bytes on every machine. With --count each program has a directory below DIR, named by "
+        "its "
+        "seed.\n\n"
         "Features: loops calls recursion arrays pointers structs bit-fields unions switch goto compound comma volatile "
         "const bool enums designated static-members containers static-locals pointer-members inline; off by default: "
         "floats vectors.",
-    .examples =
-        "  $ culprit gen --seed 1 -o prog && gcc -O3 prog/*.c -o prog/a.out && prog/a.out | cmp - prog/expected\n"
-        "  $ culprit gen --std c++17 --single --size 5K -o prog\n",
+    .examples = "  $ culprit gen --seed 1 -o prog\n"
+                "  $ gcc -O3 prog/*.c -o prog/a.out && prog/a.out | cmp - prog/expected\n"
+                "  $ culprit gen --std c++17 --single --size 5K -o prog\n"
+                "  $ culprit gen --seed 1 --count 1000 -o programs\n",
     .options = options,
     .args_size = sizeof(GenArgs),
     .defaults = &defaults,
+    .check = check,
     .run = run,
 };

@@ -37,7 +37,8 @@ const Command cmd_help = {
     .operands = "[COMMAND]",
     .examples = "  $ culprit help hunt\n"
                 "  $ culprit help --man | man -l -\n"
-                "  $ culprit help --completion bash > ~/.local/share/bash-completion/completions/culprit\n",
+                "  $ culprit help --completion bash \\\n"
+                "        >~/.local/share/bash-completion/completions/culprit\n",
     .options = options,
     .args_size = sizeof(HelpArgs),
     .max_operands = 1,

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -8,7 +9,9 @@
 #include "campaign/versions.h"
 #include "cli/command.h"
 #include "proc/interrupt.h"
+#include "report/brief.h"
 #include "report/markdown.h"
+#include "store/store.h"
 
 enum { MOST_STEPS = 6 };
 
@@ -22,7 +25,7 @@ typedef struct HuntArgs {
 
 static const Option options[] = {
     OPTION(HuntArgs, cc, "cc", 0, OPTION_LIST, "\"CMD FLAGS\"",
-           "a compiler with its options, to test; may be repeated"),
+           "a compiler with its options, to test; may be repeated; \"installed\": those found here, as without --cc"),
     OPTION(HuntArgs, set, "set", 0, OPTION_TEXT, "FILE[:NAME]", "compilers and options from a set file"),
     OPTION(HuntArgs, flags, "flags", 0, OPTION_TEXT, "FLAGS", "options for every compilation"),
     OPTION(HuntArgs, link_flags, "link", 0, OPTION_TEXT, "FLAGS", "options for every link"),
@@ -99,6 +102,33 @@ static void print_summary(Cli *cli, const HuntSummary *summary, const char *dir)
                 (unsigned long long)summary->cut, summary->cut == 1 ? " was" : "s were");
     if (summary->all_bugs)
         fprintf(cli->out, "`culprit bugs %s` lists them\n", dir);
+}
+
+/* The campaign's best bug to look at: the one with the smallest program, else the most frequent. NULL: none is kept. */
+static const char *best_bug(const char *dir, Arena *arena) {
+    CLEANUP(store_closep) Store *store = NULL;
+    StoreClusters clusters = {0};
+    const StoreCluster *best = NULL;
+    if (store_open(dir, STORE_READ, &store, NULL))
+        store_clusters(store, arena, &clusters, NULL);
+    for (size_t i = 0; i < clusters.len; i++) {
+        const StoreCluster *cluster = &clusters.items[i];
+        uint64_t bytes = cluster->explanation.reduced_bytes;
+        if (cluster->bug.directory && !str_equal(cluster->bug.kind, "no-program") &&
+            (!best || (bytes && (!best->explanation.reduced_bytes || bytes < best->explanation.reduced_bytes))))
+            best = cluster;
+    }
+    const char *name = best ? arena_printf(arena, "%s/bugs/%s", dir, best->bug.directory) : NULL;
+    vec_release(&clusters);
+    return name;
+}
+
+static void print_best_bug(Cli *cli, const char *dir) {
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(str_release) Str text = {0};
+    const char *bug = best_bug(dir, &arena);
+    if (bug && report_brief(bug, program_invocation_name, &text, NULL))
+        fprintf(cli->out, "\n%s", str_text(&text));
 }
 
 static ExitStatus status_of(const HuntSummary *summary) {
@@ -178,6 +208,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     if (cli->json)
         return cli_print_json(cli, summary_json(&summary, hunt_options.dir), status_of(&summary));
     print_summary(cli, &summary, hunt_options.dir);
+    print_best_bug(cli, hunt_options.dir);
     return status_of(&summary);
 }
 
@@ -194,11 +225,11 @@ const Command cmd_hunt = {
         "\n"
         "A generator command is run in an empty directory with CULPRIT_SEED and CULPRIT_LANGUAGE set; it writes the "
         "program's files there and, if it knows what a correct program prints, that into a file called `expected`.\n",
-    .examples =
-        "  $ culprit hunt --time 10m\n"
-        "  $ culprit hunt out --cc \"gcc-11 -O3\" --cc \"clang-14 -O2\" --time 8h\n"
-        "  $ culprit hunt out --generator csmith --count 1000 -j 4\n"
-        "  $ culprit hunt arm --cc \"aarch64-linux-gnu-gcc -O2\" --run \"qemu-aarch64 -L /usr/aarch64-linux-gnu\"\n",
+    .examples = "  $ culprit hunt --time 10m\n"
+                "  $ culprit hunt out --cc \"gcc-11 -O3\" --cc \"clang-14 -O2\" --time 8h\n"
+                "  $ culprit hunt out --generator csmith --count 1000 -j 4\n"
+                "  $ culprit hunt arm --cc \"aarch64-linux-gnu-gcc -O2\" \\\n"
+                "        --run \"qemu-aarch64 -L /usr/aarch64-linux-gnu\"\n",
     .options = options,
     .args_size = sizeof(HuntArgs),
     .defaults = &defaults,

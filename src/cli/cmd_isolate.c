@@ -168,7 +168,7 @@ static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
     print_witnesses(cli, isolation);
 }
 
-static bool parse_options(Cli *cli, const IsolateArgs *args, IsolateOptions *ret_options, Error *err) {
+static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOptions *ret_options, Error *err) {
     IsolateOptions parsed = isolate_defaults();
     const Method *method = method_find(args->method, err);
     if (!method || !formula_parse(args->formula, &parsed.formula, err) ||
@@ -186,6 +186,11 @@ static bool parse_options(Cli *cli, const IsolateArgs *args, IsolateOptions *ret
     parsed.fakes = str_equal(args->fakes, "drop") ? FAKES_DROP : FAKES_KEEP;
     *ret_options = parsed;
     return true;
+}
+
+static bool check(const Cli *cli, const void *arguments, Error *err) {
+    IsolateOptions unused;
+    return parse_options(cli, arguments, &unused, err);
 }
 
 static bool load_bug(const IsolateArgs *args, const char *path, const Subject *subject, Runner *runner, Bug *ret_bug,
@@ -233,11 +238,11 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     Error err;
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
-    bool ok =
-        runner && parse_options(cli, args, &parsed, &err) && subject_open(args->subject, args->source, &subject, &err);
+    bool ok = runner && parse_options(cli, args, &parsed, &err) &&
+              subject_open(args->subject, args->source, &subject, &err) &&
+              load_bug(args, operands->items[0], &subject, runner, &bug, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
-    ok = cover && load_bug(args, operands->items[0], &subject, runner, &bug, &err) &&
-         isolate(&bug, cover, &parsed, cli->console, &isolation, NULL, &err) &&
+    ok = cover && isolate(&bug, cover, &parsed, cli->console, &isolation, NULL, &err) &&
          report(cli, args, &parsed, &bug, &subject, &isolation, &err);
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
     if (!ok && interrupt_count() > 0)
@@ -260,13 +265,16 @@ const Command cmd_isolate = {
         "each kind speaks against a file, from 0 to 1.\n\n"
         "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
         "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
-    .examples = "  $ culprit isolate bugs/17 --subject gcc-11 --time 2m\n"
-                "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 --method diwi\n"
-                "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 --source llvm-project\n"
-                "  $ culprit isolate bugs/17 --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
+    .examples = "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"
+                "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 \\\n"
+                "        --method diwi\n"
+                "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 \\\n"
+                "        --source llvm-project\n"
+                "  $ culprit isolate BUG --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
     .options = options,
     .args_size = sizeof(IsolateArgs),
     .defaults = &defaults,
     .max_operands = 1,
+    .check = check,
     .run = run,
 };

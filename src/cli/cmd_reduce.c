@@ -34,6 +34,18 @@ static const Option options[] = {
     {0},
 };
 
+static bool read_guards(const ReduceArgs *args, ReduceOptions *reduce, Error *err) {
+    if (args->guards && !guard_parse_list(args->guards, &reduce->guards, err))
+        return false;
+    reduce->no_guards = args->guards && !reduce->guards;
+    return true;
+}
+
+static bool check(const Cli *cli, const void *arguments, Error *err) {
+    (void)cli;
+    return read_guards(arguments, &(ReduceOptions){0}, err);
+}
+
 static bool open_bug(const ReduceArgs *args, const char *operand, Bug *ret_bug, Error *err) {
     if (dir_exists(operand))
         return bug_load(operand, ret_bug, err);
@@ -158,10 +170,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     bool goes_on;
     Error err;
     interrupt_catch();
-    if (args->guards && !guard_parse_list(args->guards, &reduce.guards, &err))
-        return cli_usage(cli, "%s", err.text);
-    reduce.no_guards = args->guards && !reduce.guards;
-    if (!open_bug(args, operand, &bug, &err))
+    if (!read_guards(args, &reduce, &err) || !open_bug(args, operand, &bug, &err))
         return cli_fail(cli, &err);
     if (args->test)
         return test_file(cli, &bug, &reduce, args->test);
@@ -198,5 +207,6 @@ const Command cmd_reduce = {
     .args_size = sizeof(ReduceArgs),
     .min_operands = 1,
     .max_operands = 1,
+    .check = check,
     .run = run,
 };

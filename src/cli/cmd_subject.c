@@ -194,19 +194,21 @@ static void ask_version(const StrList *command, Str *ret_version) {
 }
 
 static ExitStatus add(Cli *cli, const SubjectArgs *args, const char *dir) {
-    if (!args->provider)
-        return cli_usage(cli, "how is %s instrumented? Say --provider sancov or --provider gcov", dir);
-    if (!args->cc)
-        return cli_usage(cli, "how is the compiler called? Say --cc \"CMD\", such as --cc \"gcc-12 -B%s/gcc/\"", dir);
     CLEANUP(strlist_release) StrList cc = {0};
     CLEANUP(subject_release) Subject subject = {0};
     CLEANUP(str_release) Str full = {0};
     CLEANUP(str_release) Str version = {0};
     Error err;
-    if (!strlist_split_shell(&cc, args->cc, &err) || !path_absolute(dir, &full, &err))
-        return cli_fail(cli, &err);
-    if (cc.len == 0)
+    if (args->cc && !strlist_split_shell(&cc, args->cc, &err))
+        return cli_usage(cli, "--cc: %s", err.text);
+    if (args->cc && cc.len == 0)
         return cli_usage(cli, "--cc names no program");
+    if (!args->provider)
+        return cli_usage(cli, "how is %s instrumented? Say --provider sancov or --provider gcov", dir);
+    if (!args->cc)
+        return cli_usage(cli, "how is the compiler called? Say --cc \"CMD\", such as --cc \"gcc-12 -B%s/gcc/\"", dir);
+    if (!path_absolute(dir, &full, &err))
+        return cli_fail(cli, &err);
     ask_version(&cc, &version);
     if (!subject_add(args->name ? args->name : path_name(str_text(&full)), dir, args->provider, &cc, str_text(&version),
                      args->source, &subject, &err))
@@ -246,7 +248,8 @@ const Command cmd_subject = {
         "you have. `info` prints what is known about one. Subjects live under $CULPRIT_SUBJECTS (default: "
         "~/.cache/culprit/subjects). Compilers as installed need no preparation: they are called stock:CC.",
     .examples = "  $ culprit subject build gcc-11 -j2\n"
-                "  $ culprit subject add ~/gcc-build --provider gcov --cc \"gcc-12 -B$HOME/gcc-build/gcc/\"\n"
+                "  $ culprit subject add ~/gcc-build --provider gcov \\\n"
+                "        --cc \"gcc-12 -B$HOME/gcc-build/gcc/\"\n"
                 "  $ culprit subject info gcc-11\n",
     .options = options,
     .args_size = sizeof(SubjectArgs),

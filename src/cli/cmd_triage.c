@@ -181,9 +181,9 @@ const Command cmd_triage = {
         "The\n"
         "result goes into bug.json, with every passing configuration met on the way. Bugs with one fingerprint are\n"
         "duplicates of each other. DIR is a campaign or a folder of bug directories.\n",
-    .examples = "  $ culprit triage culprit-out/bugs/1f3a             which pass is it?\n"
-                "  $ culprit triage culprit-out                       all bugs of a campaign, in clusters\n"
-                "  $ culprit triage -n --json BUG | jq .[0].guilty    for scripts\n",
+    .examples = "  $ culprit triage culprit-out/bugs/1f3a           which pass is it?\n"
+                "  $ culprit triage culprit-out                     all bugs, in clusters\n"
+                "  $ culprit triage -n --json BUG | jq .[0].guilty  for scripts\n",
     .options = options,
     .args_size = sizeof(TriageArgs),
     .min_operands = 1,

@@ -72,6 +72,8 @@ typedef struct Command {
     size_t args_size;
     const void *defaults; /* an arguments struct, or NULL for zeroes */
     size_t min_operands, max_operands;
+    /* Looks at the values of the options given, before anything that is missing is complained about; may be NULL. */
+    bool (*check)(const Cli *cli, const void *args, Error *err);
     ExitStatus (*run)(Cli *cli, const void *args, const StrList *operands);
 } Command;
 

@@ -7,14 +7,44 @@
 #include "cli/options.h"
 
 static const char description[] =
-    "culprit finds compiler bugs, shrinks them, tells duplicates apart, and names the compiler's source files that\n"
-    "cause them.\n";
+    "culprit finds compiler bugs, shrinks them, tells duplicates apart, and names the compiler's source files that "
+    "cause them.";
 
-static const char exit_statuses[] = "0  success\n"
-                                    "1  findings: bugs were stored, undefined behaviour was found, a bug reproduces\n"
-                                    "2  usage\n"
-                                    "3  failure\n"
-                                    "130  interrupted before anything could be stored\n";
+enum { TEXT_WIDTH = 80 }; /* of help texts, and of the lines that the manual page is written in */
+
+static const struct {
+    int status;
+    const char *meaning;
+} exit_statuses[] = {
+    {STATUS_OK, "success"},
+    {STATUS_FINDINGS, "findings: bugs were stored, undefined behaviour was found, a bug reproduces"},
+    {STATUS_USAGE, "usage"},
+    {STATUS_FAILED, "failure"},
+    {STATUS_INTERRUPTED, "interrupted before anything could be stored"},
+};
+
+/* Appends paragraphs, which empty lines separate, filled anew: lines start at column `indent`, the first one at
+ * `column`, where the text stands already. */
+static void append_filled(Str *text, const char *plain, size_t indent, size_t column) {
+    static const char space[] = " \n";
+    const char *word = plain + strspn(plain, space);
+    while (*word) {
+        size_t len = strcspn(word, space), gap = strspn(word + len, space);
+        bool ends_paragraph = gap > 1 && word[len] == '\n' && word[len + 1] == '\n';
+        str_append_n(text, word, len);
+        column += len;
+        word += len + gap;
+        if (*word && !ends_paragraph && column + 1 + strcspn(word, space) <= TEXT_WIDTH) {
+            str_append_char(text, ' ');
+            column++;
+        } else {
+            str_append(text, *word && ends_paragraph ? "\n\n" : "\n");
+            if (*word)
+                str_printf(text, "%*s", (int)indent, "");
+            column = indent;
+        }
+    }
+}
 
 /* "-j, --jobs N" */
 static void append_option_name(Str *text, const Option *option) {
@@ -37,13 +67,13 @@ static void append_options(Str *text, const Option *options) {
         }
         while (text->len - start < HELP_COLUMN)
             str_append_char(text, ' ');
-        str_printf(text, "%s\n", options->help);
+        append_filled(text, options->help, HELP_COLUMN, HELP_COLUMN);
     }
 }
 
 void help_overview(Str *ret_text) {
     str_append(ret_text, "usage: culprit COMMAND [OPTIONS] …\n\n");
-    str_append(ret_text, description);
+    append_filled(ret_text, description, 0, 0);
     const char *group = "";
     for (const Command *const *command = cli_commands; *command; command++) {
         if (!str_equal(group, (*command)->group))
@@ -58,8 +88,10 @@ void help_overview(Str *ret_text) {
 void help_command(const Command *command, Str *ret_text) {
     str_printf(ret_text, "usage: culprit %s%s%s\n\n%c%s.\n", command->name, *command->operands ? " " : "",
                command->operands, toupper((unsigned char)command->summary[0]), command->summary + 1);
-    if (command->details)
-        str_printf(ret_text, "\n%s", command->details);
+    if (command->details) {
+        str_append_char(ret_text, '\n');
+        append_filled(ret_text, command->details, 0, 0);
+    }
     if (command->options && command->options->name) {
         str_append(ret_text, "\nOptions\n");
         append_options(ret_text, command->options);
@@ -70,68 +102,85 @@ void help_command(const Command *command, Str *ret_text) {
         str_printf(ret_text, "\nExamples\n%s", command->examples);
 }
 
-/* Troff takes a leading dot or quote, backslashes and hyphens as its own. */
+/* Troff takes a leading dot, backslashes and hyphens as its own, and makes typographic quotes, circumflexes and tildes
+ * of ASCII ones, with which a command that is copied from the page would fail. An empty line ends a paragraph. */
 static void append_troff(Str *text, const char *plain) {
     for (const char *at = plain; *at; at++) {
         bool line_start = at == plain || at[-1] == '\n';
-        if (line_start && (*at == '.' || *at == '\''))
+        if (line_start && *at == '.')
             str_append(text, "\\&");
-        if (*at == '\\')
-            str_append(text, "\\e");
-        else if (*at == '-')
-            str_append(text, "\\-");
-        else
-            str_append_char(text, *at);
+        if (line_start && *at == '\n')
+            str_append(text, ".PP");
+        switch (*at) {
+        case '\\': str_append(text, "\\e"); break;
+        case '-': str_append(text, "\\-"); break;
+        case '\'': str_append(text, "\\(aq"); break;
+        case '`': str_append(text, "\\(ga"); break;
+        case '^': str_append(text, "\\(ha"); break;
+        case '~': str_append(text, "\\(ti"); break;
+        default: str_append_char(text, *at);
+        }
     }
 }
 
+/* Paragraphs for troff to fill. */
+static void append_man_text(Str *text, const char *plain) {
+    CLEANUP(str_release) Str filled = {0};
+    append_filled(&filled, plain, 0, 0);
+    append_troff(text, str_text(&filled));
+}
+
+/* "\fB-j\fR, \fB--jobs\fR \fIN\fR" and the help below. */
 static void append_man_options(Str *text, const Option *options) {
     for (; options && options->name; options++) {
-        str_append(text, ".TP\n.B ");
-        CLEANUP(str_release) Str name = {0};
-        append_option_name(&name, options);
-        append_troff(text, str_text(&name));
+        str_append(text, ".TP\n");
+        if (options->letter)
+            str_printf(text, "\\fB\\-%c\\fR, ", options->letter);
+        str_append(text, "\\fB\\-\\-");
+        append_troff(text, options->name);
+        str_append(text, "\\fR");
+        if (options->kind != OPTION_FLAG) {
+            str_append(text, " \\fI");
+            append_troff(text, options->value);
+            str_append(text, "\\fR");
+        }
         str_append_char(text, '\n');
-        append_troff(text, options->help);
-        str_append_char(text, '\n');
+        append_man_text(text, options->help);
     }
-}
-
-static void append_man_block(Str *text, const char *plain) {
-    str_append(text, ".nf\n");
-    append_troff(text, plain);
-    str_append(text, ".fi\n");
 }
 
 static void append_man_command(Str *text, const Command *command) {
     str_printf(text, ".SS culprit %s ", command->name);
     append_troff(text, command->operands);
-    str_append_char(text, '\n');
-    append_troff(text, command->summary);
+    str_printf(text, "\n%c", toupper((unsigned char)command->summary[0]));
+    append_troff(text, command->summary + 1);
     str_append(text, ".\n");
     if (command->details) {
         str_append(text, ".PP\n");
-        append_man_block(text, command->details);
+        append_man_text(text, command->details);
     }
     append_man_options(text, command->options);
     if (command->examples) {
-        str_append(text, ".PP\nExamples:\n.PP\n");
-        append_man_block(text, command->examples);
+        str_append(text, ".PP\nExamples:\n.PP\n.nf\n");
+        append_troff(text, command->examples);
+        str_append(text, ".fi\n");
     }
 }
 
 void help_man_page(Str *ret_text) {
-    str_append(ret_text, ".TH CULPRIT 1 \"\" \"culprit " CULPRIT_VERSION "\" \"User Commands\"\n"
-                         ".SH NAME\nculprit \\- find, shrink, tell apart and explain compiler bugs\n"
-                         ".SH SYNOPSIS\n.B culprit\n.I COMMAND\n[OPTIONS] ...\n.SH DESCRIPTION\n");
-    append_troff(ret_text, description);
+    str_append(ret_text,
+               ".TH CULPRIT 1 \"" CULPRIT_DATE "\" \"culprit " CULPRIT_VERSION "\" \"User Commands\"\n.nh\n.ad l\n"
+               ".SH NAME\nculprit \\- find, shrink, tell apart and explain compiler bugs\n"
+               ".SH SYNOPSIS\n.B culprit\n.I COMMAND\n[OPTIONS] ...\n.SH DESCRIPTION\n");
+    append_man_text(ret_text, description);
     str_append(ret_text, ".SH COMMANDS\n");
     for (const Command *const *command = cli_commands; *command; command++)
         append_man_command(ret_text, *command);
-    str_append(ret_text, ".SH COMMON OPTIONS\n");
+    str_append(ret_text, ".SH COMMON OPTIONS\nEvery command takes these.\n");
     append_man_options(ret_text, global_options);
     str_append(ret_text, ".SH EXIT STATUS\n");
-    append_man_block(ret_text, exit_statuses);
+    for (size_t i = 0; i < ARRAY_LEN(exit_statuses); i++)
+        str_printf(ret_text, ".TP\n.B %d\n%s\n", exit_statuses[i].status, exit_statuses[i].meaning);
 }
 
 /* Appends "--name" of each option, separated by spaces. */

@@ -14,7 +14,7 @@
 
 ExitStatus cli_fail(Cli *cli, const Error *err) {
     console_error(cli->console, "%s", err->text);
-    return STATUS_FAILED;
+    return err->is_usage ? STATUS_USAGE : STATUS_FAILED;
 }
 
 ExitStatus cli_usage(Cli *cli, const char *format, ...) {
@@ -35,17 +35,6 @@ ExitStatus cli_print_json(Cli *cli, Json *json, ExitStatus status) {
     return status;
 }
 
-/* A seed is a number, or any text, which is hashed: `--seed tuesday` repeats as well. */
-static uint64_t seed_of(const char *text) {
-    uint64_t seed;
-    if (units_parse_count(text, &seed, NULL))
-        return seed;
-    seed = 0xcbf29ce484222325u; /* FNV-1a, so that the value is the same on every machine and in every version */
-    for (; *text; text++)
-        seed = (seed ^ (unsigned char)*text) * 0x100000001b3u;
-    return seed;
-}
-
 static ColorMode color_mode(const char *word) {
     return str_equal(word, "always") ? COLOR_ALWAYS : str_equal(word, "never") ? COLOR_NEVER : COLOR_AUTO;
 }
@@ -64,9 +53,7 @@ static Cli cli_from(const GlobalArgs *globals) {
         .jobs = globals->jobs ? globals->jobs : (size_t)MAX_OF(sysconf(_SC_NPROCESSORS_ONLN), 1L),
         .has_seed = globals->seed != NULL,
     };
-    if (cli.has_seed)
-        cli.seed = seed_of(globals->seed);
-    else if (getrandom(&cli.seed, sizeof cli.seed, 0) == sizeof cli.seed)
+    if (!cli.has_seed && getrandom(&cli.seed, sizeof cli.seed, 0) == sizeof cli.seed)
         cli.seed >>= 32; /* short enough to type again */
     return cli;
 }
@@ -111,6 +98,10 @@ static ExitStatus flush_output(Cli *cli, ExitStatus status) {
     return cli_fail(cli, &err);
 }
 
+static bool read_seed(const char *text, uint64_t *ret_seed, Error *err) {
+    return !text || units_parse_count(text, ret_seed, err) || error_context(err, "--seed");
+}
+
 static ExitStatus run_command(const Command *command, GlobalArgs *globals, char **words) {
     CLEANUP(mem_freep) void *args = mem_zalloc(1, MAX_OF(command->args_size, (size_t)1));
     CLEANUP(strlist_release) StrList operands = {0};
@@ -121,11 +112,10 @@ static ExitStatus run_command(const Command *command, GlobalArgs *globals, char 
     bool parsed = options_parse(command->options, args, globals, words, false, &operands, &used, &err);
     Cli cli = cli_from(globals);
     ExitStatus status;
-    if (!parsed)
-        status = cli_usage(&cli, "%s", err.text);
-    else if (globals->help)
+    if (parsed && globals->help)
         status = show_help(command);
-    else if (!operand_count_fits(command, operands.len, &err))
+    else if (!parsed || !read_seed(globals->seed, &cli.seed, &err) ||
+             (command->check && !command->check(&cli, args, &err)) || !operand_count_fits(command, operands.len, &err))
         status = cli_usage(&cli, "%s", err.text);
     else
         status = flush_output(&cli, command->run(&cli, args, &operands));

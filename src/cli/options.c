@@ -7,7 +7,7 @@
 const Option global_options[] = {
     OPTION(GlobalArgs, json, "json", 0, OPTION_FLAG, NULL, "print one JSON value on standard output, for machines"),
     OPTION(GlobalArgs, jobs, "jobs", 'j', OPTION_COUNT, "N", "work on N things at once (default: the number of cores)"),
-    OPTION(GlobalArgs, seed, "seed", 0, OPTION_TEXT, "S", "repeat the random choices of an earlier run"),
+    OPTION(GlobalArgs, seed, "seed", 0, OPTION_TEXT, "N", "repeat the random choices of an earlier run"),
     OPTION(GlobalArgs, verbose, "verbose", 'v', OPTION_FLAG, NULL, "say more"),
     OPTION(GlobalArgs, quiet, "quiet", 'q', OPTION_FLAG, NULL, "say only errors"),
     OPTION(GlobalArgs, color, "color", 0, OPTION_CHOICE, "auto|always|never", "colour the output (default: auto)"),

@@ -8,7 +8,7 @@
 typedef struct GlobalArgs {
     bool json, verbose, quiet, help;
     uint64_t jobs;
-    const char *seed;
+    const char *seed; /* a number */
     const char *color;
 } GlobalArgs;
 

@@ -69,7 +69,8 @@ const char *const *compiler_default_levels(CompilerFamily family);
 
 /* Adds one configuration. Commands are split as a shell splits words. */
 bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *command, Error *err);
-bool matrix_discover(Matrix *matrix, Runner *runner, Language language, Error *err); /* an Error where none is found */
+/* Adds what is installed at its default levels, without what is there already. An Error where there is nothing. */
+bool matrix_discover(Matrix *matrix, Runner *runner, Language language, Error *err);
 void matrix_release(Matrix *matrix);
 
 /* Appends the whole command line: program, defining options, flags. */

@@ -204,6 +204,13 @@ bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *c
     return true;
 }
 
+static bool has_config(const Matrix *matrix, const char *name) {
+    for (size_t i = 0; i < matrix->configs.len; i++)
+        if (str_equal(matrix->configs.items[i].name, name))
+            return true;
+    return false;
+}
+
 bool matrix_discover(Matrix *matrix, Runner *runner, Language language, Error *err) {
     CLEANUP(strlist_release) StrList names = {0};
     compiler_discover(language, &names);
@@ -215,8 +222,8 @@ bool matrix_discover(Matrix *matrix, Runner *runner, Language language, Error *e
             continue; /* installed in part; the others will do */
         for (const char *const *level = compiler_default_levels(compiler->family); *level; level++) {
             CLEANUP(str_release) Str line = {0};
-            str_printf(&line, "%s %s", names.items[i], *level);
-            if (!matrix_add(matrix, runner, language, str_text(&line), err))
+            str_printf(&line, "%s%s%s", names.items[i], **level ? " " : "", *level);
+            if (!has_config(matrix, str_text(&line)) && !matrix_add(matrix, runner, language, str_text(&line), err))
                 return false;
         }
     }

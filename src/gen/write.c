@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -12,8 +13,8 @@ static bool write_files(const GenProgram *program, const char *dir, Error *err) 
     for (size_t i = 0; i <= program->file_count; i++) {
         bool last = i == program->file_count;
         CLEANUP(mem_freep) char *path = path_of(dir, last ? "expected" : program->files[i].name);
-        bool written = last ? file_write_text(path, program->expected, err)
-                            : file_write(path, program->files[i].text, program->files[i].len, err);
+        bool written = last ? file_write_new(path, program->expected, strlen(program->expected), err)
+                            : file_write_new(path, program->files[i].text, program->files[i].len, err);
         if (!written)
             return false;
     }

@@ -72,6 +72,22 @@ static void compose(const Side *side, const char *name, const char *include_dir,
     }
 }
 
+/* A compiler that refuses even a trivial program refuses its options: they were mistyped, and no bug is behind it. A
+ * crash on a trivial program is a bug like any other. */
+static bool options_are_accepted(Oracle *oracle, const Bug *bug, Error *err) {
+    const char *trivial = bug_language(bug) == LANGUAGE_LLVM_IR ? "define i32 @main() {\n  ret i32 0\n}\n"
+                                                                : "int main(void) { return 0; }\n";
+    CLEANUP(oracle_answer_release) OracleAnswer answer = {0};
+    if (!oracle_ask(oracle, &(OracleQuestion){.text = trivial, .len = strlen(trivial)}, &answer, err))
+        return false;
+    if (answer.verdict != VERDICT_REJECTS_VALID)
+        return true;
+    Str *complaint = answer.compile.err.len > 0 ? &answer.compile.err : &answer.compile.out;
+    str_trim(complaint);
+    return error_usage(err, "with these options %s refuses even a trivial program; mend them (--fail): %s",
+                       bug->compiler, str_text(complaint));
+}
+
 /* Asks the oracle about the bug as it stands. */
 static bool look(Runner *runner, Bug *bug, OracleAnswer *ret_answer, char **ret_why, Error *err) {
     CLEANUP(oracle_freep) Oracle *oracle = oracle_new(runner, bug, NULL, err);
@@ -79,6 +95,8 @@ static bool look(Runner *runner, Bug *bug, OracleAnswer *ret_answer, char **ret_
         return false;
     free(*ret_why);
     *ret_why = mem_strdup(ret_answer->why);
+    if (ret_answer->verdict == VERDICT_REJECTS_VALID)
+        return options_are_accepted(oracle, bug, err);
     if (ret_answer->verdict == VERDICT_CRASH && !bug->signature) {
         Arena arena = {0};
         bug->signature = mem_strdup(signature_text(&ret_answer->signature, &arena));
@@ -94,7 +112,7 @@ static bool is_wrong(Runner *runner, Bug *bug, bool *ret_wrong, Error *err) {
         return false;
     *ret_wrong = answer.verdict != VERDICT_OK;
     if (!*ret_wrong)
-        return true;
+        return answer.outcome == ORACLE_PASSES || error_set(err, "%s", bug->expected);
     /* The first look did not know the kind: the second says whether the passing side is right. */
     bug->kind = answer.verdict;
     if (!look(runner, bug, &answer, &bug->expected, err))

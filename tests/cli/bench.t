@@ -4,6 +4,7 @@
 
 run "$culprit" bench; status_is "no bugs given" 2
 run "$culprit" bench "$tmp"; status_is "no subject given" 2
+run "$culprit" bench --method guess; status_is "no such method" 2; has "it is named before missing bugs" "$err" '"guess"'
 run "$culprit" bench "$tmp" --subject nowhere --method diwi; status_is "no bugs there" 3
 
 # A subject whose compiler "crashes" on a word: a script around the sound tcc, so that there is something to isolate.
@@ -49,5 +50,4 @@ same "a run that fails, not for the bug's sake, is no skipped bug" "$(dev --pool
 same "and is tried again" "$(dev)" '[2,0,["header","sound"]]'
 bench --journal "$tmp/journal"
 has "the table has the papers' figures" "$out" "DiWi's paper"
-run "$culprit" bench "$tmp/bugs" --subject brittle --method guess; status_is "no such method" 3
 done_testing

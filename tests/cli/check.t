@@ -27,6 +27,7 @@ same "guards left out were not run" "$(echo "$out" | jq -r '.[0].guards[] | sele
 same "nothing else is printed" "$err" ""
 
 run "$culprit" check; status_is "no file is a usage error" 2
+run "$culprit" check --guards valgrind; has "an unknown guard is named before a missing file" "$err" "valgrind"
 run "$culprit" check --guards valgrind "$tmp/good.c"; status_is "an unknown guard is a usage error" 2
 has "the guards are named" "$err" "frama-c"
 run "$culprit" check "$tmp/absent.c"; status_is "an absent file is a failure" 3; has "it is named" "$err" "absent.c"

@@ -26,7 +26,20 @@ run "$culprit" gen --seed 7 --size 5000 -o j --json
 same "--json: size" "$(jq .bytes <<<"$out")" "$(cat j/*.[ch] | wc -c)"
 same "--json: expected line" "$(jq -r .expected <<<"$out")" "$(cat j/expected)"
 
+run "$culprit" gen --seed 7 --count 3 --size 5000 -o many; status_is "--count" 0
+same "gives each program a directory, named by its seed" "$(ls many | tr '\n' ' ')" "7 8 9 "
+check "and the bytes that its seed gives alone" diff -r a many/7
+check "also after others" diff -r c many/8
+same "it names all files" "$(wc -l <<<"$out") $(head -n 1 <<<"$out")" "9 many/7/init.h"
+run "$culprit" gen --seed 8 --count 2 --size 5000 -o many; status_is "programs that are there are not replaced" 3; has "and named" "$err" "many/8 has files"
+run "$culprit" gen --seed 20 --count 2 --size 5000 -o list --json
+same "--count --json is a list" "$(jq -c '[.[] | [.seed, .dir]]' <<<"$out")" '[[20,"list/20"],[21,"list/21"]]'
+
 run "$culprit" gen; status_is "no directory is a usage error" 2
+# What is given is looked at before what is missing.
+run "$culprit" gen --seed abc; status_is "a seed that is no number" 2; has "is named, not the missing directory" "$err" "--seed: 'abc'"
+run "$culprit" gen --disable lops; has "and so is an unknown feature" "$err" "'lops'"
+run "$culprit" gen --lang c --std c89; has "and an unknown standard" "$err" "'c89'"
 run "$culprit" gen --std c89 -o n; status_is "an unknown standard" 2; has "is explained" "$err" "c99 to c17"
 run "$culprit" gen --lang c --std c++11 -o n; status_is "contradicting options" 2; has "are explained" "$err" "is not one of C"
 run "$culprit" gen --disable lops -o n; status_is "an unknown feature" 2; has "is named" "$err" "'lops'"

@@ -18,12 +18,22 @@ run "$culprit" nonsense; lacks "no colour off terminals" "$err" $'\033['
 
 for command in $("$culprit" | awk '/^  [a-z]+ / { print $1 }'); do
     run "$culprit" help "$command"; has "help of $command shows its usage" "$out" "usage: culprit $command"
+    same "its lines fit a terminal" "$(grep -v ^usage: <<<"$out" | awk 'length($0) > 80')" ""
     run "$culprit" "$command" --help; status_is "culprit $command --help" 0
 done
 
 "$culprit" help --man >"$tmp/culprit.1"
 run man --warnings -E UTF-8 -l "$tmp/culprit.1"; same "the manual page has no warnings" "$err" ""
 has "it has every section" "$out" "EXIT STATUS"
+MANWIDTH=80 man -E UTF-8 -l "$tmp/culprit.1" >"$tmp/page"
+same "no request of troff shows" "$(grep -E '^ *\.|\.(fi|nf|PP|TP|SS)$' "$tmp/page")" ""
+same "its lines fit a terminal" "$(awk 'length($0) > 80' "$tmp/page")" ""
+has "quotes of examples are those that a shell knows" "$(cat "$tmp/page")" "jq -r '.bugs[].directory'"
+same "options have their values" "$(grep -cxE ' +--cc "CMD FLAGS"' "$tmp/page")" 1
+examples=$(for command in $("$culprit" | awk '/^  [a-z]+ / { print $1 }'); do "$culprit" help "$command" | sed '1,/^Examples$/d'; done)
+same "examples are verbatim" "$(grep -vxFf <(sed 's/^       //' "$tmp/page") <<<"$examples")" ""
+if command -v mandoc >/dev/null; then same "mandoc has no complaint but of style" "$(mandoc -T lint -W warning "$tmp/culprit.1")" ""
+else skip "mandoc has no complaint but of style" "no mandoc here"; fi
 "$culprit" help --completion bash >"$tmp/culprit.bash"
 check "the completion for bash parses" bash -n "$tmp/culprit.bash"
 completed=$(bash -c '. "$1"; COMP_WORDS=(culprit he); COMP_CWORD=1; _culprit; echo "${COMPREPLY[*]}"' _ "$tmp/culprit.bash")

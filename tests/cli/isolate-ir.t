@@ -46,4 +46,7 @@ isolate --pool "$tmp/subjects"
 has "a pool of other programs is refused" "$err" "has no .ll files"
 run "$culprit" isolate fail.ll --fail -passes=instcombine --subject stock:tcc
 has "a compiler without opt cannot stand in" "$err" "has no opt for fail.ll"
+# A mistyped pass is refused for every module, at once.
+run "$culprit" isolate fail.ll --fail -passes=nonsense --subject stock:opt-14; status_is "a mistyped pass" 2
+has "opt's complaint is quoted" "$err" "unknown pass name 'nonsense'"
 done_testing

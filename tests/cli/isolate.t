@@ -5,6 +5,7 @@
 faults=$(cd "$(dirname "$0")/../support/faults" && pwd)
 
 run "$culprit" isolate; status_is "no bug given" 2
+run "$culprit" isolate --method guess; status_is "no such method" 2; has "it is named before the missing bug" "$err" '"guess"'
 run "$culprit" isolate "$tmp" --subject nowhere; status_is "no such subject" 3
 has "it says what to do about the subject" "$err" "subject"
 run "$culprit" isolate --list-rules; status_is "rules are listed" 0

@@ -143,4 +143,24 @@ run "$culprit" reduce "$tmp/other.c" --cc gcc --fail -O2 --pass -O0; status_is "
 has "says so" "$err" "does not show a bug"
 run "$culprit" reduce "$tmp/wrong.c"; has "a file needs its options" "$err" "--fail"
 run "$culprit" reduce "$tmp/absent"; status_is "an absent file" 3
+run "$culprit" reduce --guards valgrind; status_is "an unknown guard" 2; has "is named before the missing file" "$err" "valgrind"
+
+# Mistyped options are no bug, however much the compiler rejects; a bug that needs nothing but its options is one.
+echo 'int main(void) { return 0; } // a comment of C99' >"$tmp/comment.c"
+mistyped() { # COMPILER FLAGS COMPLAINT
+    if ! command -v "$1" >/dev/null; then skip "$1 $2: mistyped options" "no $1 here"; return; fi
+    run "$culprit" reduce "$tmp/comment.c" --cc "$1" --fail "$2" -o "$tmp/mistyped.c"
+    status_is "$1 $2: mistyped options" 2; has "the compiler's complaint is quoted" "$err" "$3"
+    check "and nothing is reduced" test ! -e "$tmp/mistyped.c"
+}
+mistyped gcc -Onsense "argument to '-O' should be"
+mistyped gcc "-O2 -fnonsense" "unrecognized command-line option '-fnonsense'"
+mistyped gcc "-O2 -lnonsense" "cannot find -lnonsense"
+mistyped clang-14 "-O2 -fnonsense" "unknown argument: '-fnonsense'"
+run "$culprit" reduce "$tmp/comment.c" --cc gcc --fail -O2 --pass -fnonsense; has "mistyped passing options" "$err" "the reference fails"
+run "$culprit" reduce "$tmp/comment.c" --cc gcc --fail "-std=c89 -pedantic-errors" --pass -std=c99 -o "$tmp/comment.small.c"
+status_is "what is refused for the file alone is a bug" 0
+printf '#!/bin/sh\ncase " $* " in *" -O2 "*) echo "internal compiler error: in f, at g.c:1" >&2; exit 1;; esac\nexec gcc "$@"\n' >"$tmp/icecc"
+chmod +x "$tmp/icecc"
+run "$culprit" reduce "$tmp/comment.c" --cc "$tmp/icecc" --fail -O2 -o "$tmp/ice.c"; status_is "options that crash on every program are a bug" 0
 done_testing

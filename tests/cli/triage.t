@@ -22,8 +22,8 @@ if triage gcc11-pr103037 gcc-11; then
     same "wrong code: the pass" "$(guilty pass)" tree-pre
     check "passing configurations are recorded" test "$(jq '.passing | length' <<<"$json")" -gt 5
 fi
-if triage llvm14-opt-instcombine-pr56424 opt-14; then
-    same "opt: the pass" "$(guilty pass)" InstCombinePass
+if triage llvm14-opt-gvn-gh66484 opt-14; then
+    same "opt: the pass" "$(guilty pass)" GVNPass
 fi
 
 # Debug counters need an LLVM built with assertions, which distributions do not ship: a stand-in with the options and the

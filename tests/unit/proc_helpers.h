@@ -88,7 +88,7 @@ static inline const char *misbehave_path(void) {
 /* Runs `misbehave deed argument` with the request's other settings, expecting that it starts and that nothing of it is
  * left afterwards. */
 static inline ProcResult *misbehave(Fixture *fixture, ProcRequest request, const char *deed, const char *argument) {
-    Error err = {{0}};
+    Error err = {0};
     const char *argv[] = {misbehave_path(), deed, argument, fixture->marker, NULL};
     request.argv = argv;
     if (!request.limits.wall_ms)

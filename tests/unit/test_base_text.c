@@ -17,6 +17,12 @@ static void errors_grow_context(void **state) {
     assert_false(error_errno(&err, "cannot open %s", "x"));
     assert_false(error_context(&err, "cannot load %d", 7));
     assert_string_equal(err.text, "cannot load 7: cannot open x: No such file or directory");
+    error_usage(&err, "a bad option");
+    error_context(&err, "culprit");
+    assert_string_equal(err.text, "culprit: a bad option");
+    assert_true(err.is_usage);
+    error_set(&err, "a full disk");
+    assert_false(err.is_usage);
     assert_false(error_set(NULL, "nobody listens") || error_errno(NULL, "x") || error_context(NULL, "x"));
 }
 

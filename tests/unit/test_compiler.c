@@ -79,7 +79,7 @@ static void test_unusable_compilers_are_errors(void **state) {
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         CLEANUP(matrix_release) Matrix matrix = {0};
-        Error err = {""};
+        Error err = {0};
         assert_fails(matrix_add(&matrix, runner, LANGUAGE_C, cases[i].command, &err), err, cases[i].part);
         assert_int_equal(matrix.configs.len, 0);
     }
@@ -206,7 +206,7 @@ static void test_set_file_errors_have_lines(void **state) {
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         CLEANUP(strlist_release) StrList commands = {0};
-        Error err = {""};
+        Error err = {0};
         assert_fails(setfile_commands(cases[i].text, "x.set", "a", &commands, &err), err, cases[i].part);
     }
 }
@@ -296,7 +296,7 @@ static void test_slow_programs_are_nobodys_bug(void **state) {
 
 static void test_verdict_names(void **state) {
     (void)state;
-    Error err = {""};
+    Error err = {0};
     for (Verdict verdict = 0; verdict < VERDICT_COUNT; verdict++) {
         Verdict parsed;
         assert_ok(verdict_parse(verdict_name(verdict), &parsed, &err), err);

@@ -393,7 +393,7 @@ static const struct {
 static void test_heads(void **state) {
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(head_cases); i++) {
-        Error err = {{0}};
+        Error err = {0};
         GcovNotes notes;
         assert_fails(gcov_notes_read(head_cases[i].bytes, head_cases[i].len, "x.gcno", &notes, &err), err,
                      head_cases[i].message);

@@ -1,5 +1,7 @@
 /* Guards: programs with one kind of undefined behaviour each, and programs that only look bad. */
 #include "judge/guard.h"
+
+#include "base/file.h"
 #include "judge/warnings.h"
 #include "unit.h"
 
@@ -118,11 +120,12 @@ static void test_frama_c(void **state) {
         {"int main(void) { int x = 2147483647; x += 1; return x & 0; }", GUARD_COMPLAINS},
         {"int a[3]; int main(void) { int i = 3; return a[i]; }", GUARD_COMPLAINS},
     };
+    CLEANUP(str_release) Str path = {0};
+    if (!path_find_program("frama-c", &path, NULL)) /* first of all: a test that skips releases nothing */
+        skip_because("no Frama-C here");
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         CLEANUP(guard_report_release) GuardReport report = {0};
         check(cases[i].text, GUARD_BIT(GUARD_FRAMA_C), true, &report);
-        if (strstr(str_text(&report.results[GUARD_FRAMA_C].text), "not installed"))
-            skip_because("no Frama-C here");
         assert_string_equal(guard_answer_name(report.results[GUARD_FRAMA_C].answer),
                             guard_answer_name(cases[i].answer));
     }
@@ -191,7 +194,7 @@ static void test_the_suspect_does_not_vote(void **state) {
 static void test_lists_of_guards(void **state) {
     (void)state;
     unsigned guards = 0;
-    Error err = {""};
+    Error err = {0};
     assert_ok(guard_parse_list("warnings,msan", &guards, &err), err);
     assert_int_equal(guards, GUARD_BIT(GUARD_WARNINGS) | GUARD_BIT(GUARD_MSAN));
     assert_ok(guard_parse_list("all", &guards, &err), err);

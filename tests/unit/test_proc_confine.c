@@ -80,7 +80,7 @@ static void test_more_places_and_devices_are_allowed(void **state) {
 static void test_a_place_that_is_missing_is_an_error(void **state) {
     skip_without_landlock();
     Fixture *fixture = *state;
-    Error err = {{0}};
+    Error err = {0};
     ProcConfinement confinement = {.writable_dir = "/nowhere"};
     ProcRequest request = {.argv = (const char *const[]){"true", NULL}, .confinement = &confinement};
     assert_false(runner_run(fixture->runner, &request, &fixture->result, &err));
@@ -179,7 +179,7 @@ static void test_sockets_through_other_interfaces_are_refused(void **state) {
 /* --- Real programs --- */
 
 static void run_script(Fixture *fixture, const char *script) {
-    Error err = {{0}};
+    Error err = {0};
     CLEANUP(str_release) Str tmpdir = {0};
     str_printf(&tmpdir, "TMPDIR=%s", fixture->scratch.path);
     ProcConfinement confinement = {.writable_dir = fixture->scratch.path, .no_network = true};

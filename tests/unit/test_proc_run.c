@@ -2,7 +2,7 @@
 #include "proc_helpers.h"
 
 static void run_ok(Fixture *fixture, ProcRequest request) {
-    Error err = {{0}};
+    Error err = {0};
     request.limits.wall_ms = 60000;
     if (!runner_run(fixture->runner, &request, &fixture->result, &err))
         fail_msg("%s", err.text);
@@ -149,7 +149,7 @@ static void test_signals_do_not_disturb_forks(void **state) {
 /* Who kills the warden gets an error, and the runner a new warden. */
 static void test_a_killed_warden_is_replaced(void **state) {
     Fixture *fixture = *state;
-    Error err = {{0}};
+    Error err = {0};
     const char *script = "kill -9 $PPID; sleep 10";
     bool ran = runner_run(fixture->runner, &(ProcRequest){.argv = SHELL(script), .limits = {.wall_ms = 100}},
                           &fixture->result, &err);
@@ -162,7 +162,7 @@ static void test_a_killed_warden_is_replaced(void **state) {
 /* --- Programs that cannot be run --- */
 
 static void check_failure(Fixture *fixture, ProcRequest request, const char *expected) {
-    Error err = {{0}};
+    Error err = {0};
     assert_false(runner_run(fixture->runner, &request, &fixture->result, &err));
     if (!strstr(err.text, expected))
         fail_msg("'%s' does not contain '%s'", err.text, expected);
