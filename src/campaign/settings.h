@@ -15,7 +15,7 @@ typedef struct HuntSettings {
     Language language;
     uint64_t size, seed;
     StrList flags, link_flags, emulator;
-    int64_t compile_ms, run_ms; /* 0: the toolchain's default */
+    int64_t compile_ms, run_ms; /* 0: the default of execute.h */
     uint64_t memory_bytes;
     Matrix matrix;
     Matrix references;       /* what `reference` points into */

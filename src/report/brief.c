@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "toolchain/bug.h"
+#include "bug/bug.h"
 
 /* Longer programs are shown by their first lines. */
 #define MOST_LINES 40
