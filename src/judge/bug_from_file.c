@@ -112,7 +112,7 @@ static bool is_wrong(Runner *runner, Bug *bug, bool *ret_wrong, Error *err) {
         return false;
     *ret_wrong = answer.verdict != VERDICT_OK;
     if (!*ret_wrong)
-        return answer.outcome == ORACLE_PASSES || error_set(err, "%s", bug->expected);
+        return answer.outcome == OUTCOME_PASSES || error_set(err, "%s", bug->expected);
     /* The first look did not know the kind: the second says whether the passing side is right. */
     bug->kind = answer.verdict;
     if (!look(runner, bug, &answer, &bug->expected, err))
