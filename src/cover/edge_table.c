@@ -1,3 +1,5 @@
+#include "cover/edge_table.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +10,7 @@
 #include "base/file.h"
 #include "binary/debug_info.h"
 #include "binary/flow.h"
-#include "cover/runtime/sancov.h"
-#include "cover/sancov.h"
+#include "cover/runtime/sancov_runtime.h"
 
 #define EDGE_TABLE_MAGIC 0x3373656764456c75u /* "ulEdges3" */
 

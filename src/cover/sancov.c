@@ -1,9 +1,7 @@
 /* The sancov provider: compilers built with clang's -fsanitize-coverage=inline-bool-flag,pc-table and linked with our
- * runtime (runtime/sancov.c), which keeps the flags in files of the run's directory. A flag is an edge of the control
+ * runtime (runtime/sancov_runtime.c), which keeps the flags in files of the run's directory. A flag is an edge of the control
  * flow; edge_table.c says which lines it stands for, symbolised once per build and cached by build-id.
  */
-#include "cover/sancov.h"
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +11,9 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "binary/debug_info.h"
-#include "binary/instrumented.h"
+#include "binary/elf_file.h"
 #include "cover/cover.h"
+#include "cover/edge_table.h"
 #include "cover/trace_stop.h"
 #include "proc/scratch.h"
 
@@ -29,7 +27,7 @@ typedef struct Sancov {
 static bool fingerprint(const Subject *subject, char ret_text[static HASH_TEXT_SIZE], Error *err) {
     CLEANUP(str_release) Str ids = {0};
     for (size_t i = 0; i < subject->modules.len; i++)
-        if (!debug_info_build_id(subject->modules.items[i], &ids, err))
+        if (!elf_build_id(subject->modules.items[i], &ids, err))
             return false;
     hash_text(hash_bytes(str_text(&ids), ids.len), ret_text);
     return true;

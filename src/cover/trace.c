@@ -1,8 +1,8 @@
 /* The trace provider: coverage of a compiler as the distribution built it, nothing rebuilt.
  *
  *  1. Find the programs and libraries that do the work (trace_find).
- *  2. For each, read its functions (trace_elf), decode its code (trace_code), patch a copy (trace_patch), and give each
- *     unit a name and a file (source_index, trace_names). Once per build-id; kept in the subject's directory.
+ *  2. For each, read its functions (elf_module), decode its code (x86), patch a copy (trace_patch), and give each
+ *     unit a name and a file (source_index, function_names). Once per build-id; kept in the subject's directory.
  *  3. For each run, hand the copies to the preloaded library through the environment, and read the log it leaves.
  */
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "binary/names.h"
+#include "binary/function_names.h"
 #include "cover/cover.h"
 #include "cover/trace_find.h"
 #include "cover/trace_patch.h"
@@ -64,7 +64,7 @@ static bool cache_locate(const Subject *subject, const StrList *modules, TraceLe
     hash = hash_combine(hash, hash_bytes(source, strlen(source)));
     for (size_t i = 0; i < modules->len; i++) {
         CLEANUP(str_release) Str id = {0};
-        if (!trace_build_id(modules->items[i], &id, err))
+        if (!elf_build_id(modules->items[i], &id, err))
             return false;
         hash = hash_combine(hash, hash_bytes(str_text(&id), id.len));
     }
@@ -86,18 +86,18 @@ typedef struct Making {
     Vec(uint32_t) drafts; /* of each site, all modules in order */
 } Making;
 
-static void add_units(Making *making, const TraceModule *module, const TraceSites *sites, const TraceName *names) {
+static void add_units(Making *making, const ElfModule *module, const TraceSites *sites, const FunctionName *names) {
     for (size_t i = 0; i < sites->len; i++) {
-        const TraceFunction *function = trace_module_function(module, sites->items[i]);
-        const TraceName *name = &names[function - module->functions.items];
+        const ElfFunction *function = elf_module_function(module, sites->items[i]);
+        const FunctionName *name = &names[function - module->functions.items];
         uint32_t file = unit_builder_file(&making->builder, name->file ? name->file : "", NULL);
         vec_push(&making->drafts,
                  unit_builder_add_distinct(&making->builder, file, name->line, name->name, name->confidence));
     }
 }
 
-static void tell_names(Console *console, const TraceModule *module, const TracePatch *patch,
-                       const TraceNameStats *stats) {
+static void tell_names(Console *console, const ElfModule *module, const TracePatch *patch,
+                       const FunctionNameStats *stats) {
     console_info(console, "%s: %zu functions, %zu named, %zu parts; %zu places to watch, %zu by detour, %zu by trap",
                  path_name(module->path), stats->functions, stats->named, stats->parts, patch->sites.len,
                  patch->detours.len, patch->traps.len);
@@ -110,24 +110,24 @@ static void tell_names(Console *console, const TraceModule *module, const TraceP
 }
 
 static bool make_module(Making *making, const char *path, const char *plan_path, Error *err) {
-    TraceModule module;
-    TraceCode code;
+    ElfModule module;
+    X86Code code;
     TracePatch patch;
-    if (!trace_module_open(path, &module, err))
+    if (!elf_module_open(path, &module, err))
         return false;
-    trace_code_read(&module, &code);
+    x86_code_read(&module, &code);
     bool ok = trace_patch_make(&code, making->level, &patch, err);
     if (ok) {
         CLEANUP(arena_release) Arena arena = {0};
-        TraceNameStats stats;
-        const TraceName *names = trace_names_make(&code, making->index, &arena, &stats);
+        FunctionNameStats stats;
+        const FunctionName *names = function_names_make(&code, making->index, &arena, &stats);
         add_units(making, &module, &patch.sites, names);
         tell_names(making->console, &module, &patch, &stats);
         ok = trace_patch_write(&patch, &module, plan_path, err);
         trace_patch_release(&patch);
     }
-    trace_code_release(&code);
-    trace_module_release(&module);
+    x86_code_release(&code);
+    elf_module_release(&module);
     return ok;
 }
 

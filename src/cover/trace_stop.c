@@ -7,11 +7,11 @@
 #include "base/file.h"
 #include "cover/trace_patch.h"
 
-static bool make_plan(const TraceModule *module, const char *section, const char *path) {
-    TraceCode code = {.module = module};
+static bool make_plan(const ElfModule *module, const char *section, const char *path) {
+    X86Code code = {.module = module};
     TracePatch patch;
     uint64_t address, size;
-    if (!trace_module_section(module, section, &address, &size) ||
+    if (!elf_module_section(module, section, &address, &size) ||
         !trace_patch_make(&code, TRACE_REPORTERS, &patch, NULL))
         return false;
     patch.freeze_address = address / TRACE_PAGE * TRACE_PAGE;
@@ -25,14 +25,14 @@ void trace_stop_make(const StrList *modules, const char *section, const char *di
     for (size_t i = 0; i < modules->len && ret_plans->len < TRACE_MODULES_MAX; i++) {
         CLEANUP(str_release) Str id = {0};
         CLEANUP(str_release) Str path = {0};
-        TraceModule module;
-        if (!trace_build_id(modules->items[i], &id, NULL))
+        ElfModule module;
+        if (!elf_build_id(modules->items[i], &id, NULL))
             continue;
         str_printf(&path, "%s/stop-%llx-%s.plan", dir, (unsigned long long)TRACE_PLAN_MAGIC, str_text(&id));
         bool made = file_exists(str_text(&path));
-        if (!made && trace_module_open(modules->items[i], &module, NULL)) {
+        if (!made && elf_module_open(modules->items[i], &module, NULL)) {
             made = make_plan(&module, section, str_text(&path));
-            trace_module_release(&module);
+            elf_module_release(&module);
         }
         if (made)
             strlist_add(ret_plans, str_text(&path));

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "binary/instrumented.h"
+#include "binary/elf_file.h"
 #include "proc/interrupt.h"
 #include "proc/pool.h"
 

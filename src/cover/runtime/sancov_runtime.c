@@ -25,7 +25,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cover/runtime/sancov.h"
+#include "cover/runtime/sancov_runtime.h"
 
 #define PAGE 4096ul
 #define MODULES_MAX 64
