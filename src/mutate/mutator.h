@@ -39,7 +39,7 @@ void mutation_release(Mutation *mutation);
 
 typedef struct Mutator Mutator;
 
-/* The text is copied. Fails where it cannot be parsed at all; texts with errors give the holes that can be told. */
+/* The text is copied. Fails if it cannot be parsed at all; texts with errors give the holes that can be told. */
 Mutator *mutator_new(const char *text, size_t len, const MutatorConfig *config, Error *err);
 void mutator_free(Mutator *mutator);
 DEFINE_FREEP(Mutator, mutator_free)
