@@ -147,11 +147,6 @@ static bool read_functions(ElfModule *module, Error *err) {
 
 /* --- Names --- */
 
-static ElfFunction *function_starting_at(ElfModule *module, uint64_t address) {
-    ElfFunction *function = (ElfFunction *)elf_module_function(module, address);
-    return function && function->start == address ? function : NULL;
-}
-
 /* Symbols are read in the order .symtab, .dynsym; the first name of an address stays, except that a global name beats a
  * local one: aliases of one function differ in nothing that matters here. FILE symbols head the local symbols of their
  * object file; global symbols follow all of them and belong to none. */
@@ -173,8 +168,8 @@ static void read_symbols(ElfModule *module, const ElfFile *file, const char *sec
             source = name && *name ? arena_strdup(&module->arena, path_name(name)) : NULL;
         if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF || !name || !*name)
             continue;
-        ElfFunction *function = function_starting_at(module, symbol.st_value);
-        if (!function || (function->name && (local || !function->file)))
+        ElfFunction *function = (ElfFunction *)elf_module_function(module, symbol.st_value);
+        if (!function || function->start != symbol.st_value || (function->name && (local || !function->file)))
             continue;
         function->name = arena_strdup(&module->arena, name);
         function->file = local ? source : NULL;

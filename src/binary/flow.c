@@ -60,8 +60,8 @@ typedef struct Reading {
     ElfSegments segments;
     FlaggedPc *pcs; /* by address */
     size_t pc_count;
-    Addresses dead_ends; /* addresses of functions that never return, sorted */
-    Vec(CodeRange) ranges;   /* of flag i: range_start[i], range_count[i] */
+    Addresses dead_ends;   /* addresses of functions that never return, sorted */
+    Vec(CodeRange) ranges; /* of flag i: range_start[i], range_count[i] */
     uint32_t *range_start, *range_count;
     uint32_t *dominators; /* of each flag, as in Flow */
 } Reading;
@@ -78,7 +78,7 @@ static bool inside(const Function *function, uint64_t address) {
     return address >= function->from && address < function->to;
 }
 
-/* Decodes the whole function; false where its bytes are not all instructions. */
+/* Decodes the whole function; false if its bytes are not all instructions. */
 static bool decode(const Reading *reading, Function *function) {
     size_t len;
     const uint8_t *bytes = elf_segments_bytes(&reading->segments, function->from, &len);
@@ -240,7 +240,7 @@ static void adjacency_release(Adjacency *graph) {
     free(graph->items);
 }
 
-/* Numbers nodes in postorder from `root`; NONE where out of reach. Returns how many were numbered before + now. */
+/* Numbers nodes in postorder from `root`; NONE if out of reach. Returns how many were numbered before + now. */
 static uint32_t number_nodes(const Adjacency *graph, uint32_t root, uint32_t *number, uint32_t *order, uint32_t next) {
     typedef struct Frame {
         uint32_t node, at;
@@ -391,7 +391,8 @@ static bool is_dead_end(const Reading *reading, const Function *function) {
         const Instruction *instruction = &function->code.items[i];
         size_t len;
         /* The instructions that stop without returning are ud2 (0f 0b) and hlt (f4). */
-        const uint8_t *bytes = instruction->flow == FLOW_STOP ? elf_segments_bytes(&reading->segments, instruction->address, &len) : NULL;
+        const uint8_t *bytes =
+            instruction->flow == FLOW_STOP ? elf_segments_bytes(&reading->segments, instruction->address, &len) : NULL;
         bool leaves = instruction->flow == FLOW_JUMP || instruction->flow == FLOW_BRANCH;
         if ((bytes && bytes[0] != 0x0f && bytes[0] != 0xf4) || instruction->flow == FLOW_JUMP_COMPUTED ||
             (leaves && !inside(function, instruction->target)))

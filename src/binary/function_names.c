@@ -10,7 +10,7 @@
  *     between several files that define one name.
  *  4. Company. A function without an exported name is static: only its own file can call it. So its callers' file is its
  *     own, and who calls a static function is of that function's file. If all the company of a function agrees on a file
- *     (one of the two that it lies between, where rule 3 holds), it is that file. What is found this way is company for
+ *     (one of the two that it lies between, if rule 3 holds), it is that file. What is found this way is company for
  *     others. Inlining across files makes this less than certain.
  *
  * Definitions in headers are instances in whatever object file came first; rules 3 and 4 pass them over as witnesses.
@@ -334,7 +334,8 @@ static void finish_names(Naming *naming) {
     }
 }
 
-FunctionName *function_names_make(const X86Code *code, const SourceIndex *index, Arena *arena, FunctionNameStats *ret_stats) {
+FunctionName *function_names_make(const X86Code *code, const SourceIndex *index, Arena *arena,
+                                  FunctionNameStats *ret_stats) {
     size_t count = code->module->functions.len;
     CLEANUP(arena_release) Arena scratch = {0};
     Naming naming = {.code = code,

@@ -22,6 +22,7 @@ typedef struct FunctionNameStats {
 
 /* One name per function of the module, in the arena; files may point into the index. `index` may be NULL: then files are
  * known only if .symtab tells them. */
-FunctionName *function_names_make(const X86Code *code, const SourceIndex *index, Arena *arena, FunctionNameStats *ret_stats);
+FunctionName *function_names_make(const X86Code *code, const SourceIndex *index, Arena *arena,
+                                  FunctionNameStats *ret_stats);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/bitset.h"
 #include "base/console.h"
+#include "base/file.h"
 #include "binary/unit_table.h"
 #include "subject/subject.h"
 
@@ -29,8 +30,7 @@ typedef struct EdgeModule {
 typedef struct EdgeTable {
     EdgeModule *modules;
     size_t module_count;
-    void *memory; /* the mapped file */
-    size_t mapped_len;
+    FileMap map;
 } EdgeTable;
 
 void edge_table_release(EdgeTable *table);

@@ -9,7 +9,7 @@
 
 enum { ASK_MS = 10000 };
 
-/* Asks the driver for the program that does the work; false where it has no such program. */
+/* Asks the driver for the program that does the work; false if it has no such program. */
 static bool ask_program(const StrList *cc, const char *program, Runner *runner, Str *ret_path) {
     CLEANUP(strlist_release) StrList argv = {0};
     CLEANUP(proc_result_release) ProcResult result = {0};

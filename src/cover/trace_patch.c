@@ -9,7 +9,7 @@
  *                                                                            jmp  site+5
  * Costs about a nanosecond each time, no system call, and the text is never written again, so all runs share its pages.
  * Neither registers nor arithmetic flags change. It needs that nothing jumps between the displaced instructions, so it is
- * made only where every branch into the function is known or where a single instruction is displaced. A short function may
+ * made only if every branch into the function is known or a single instruction is displaced. A short function may
  * use the padding behind it.
  *
  * Trap. The first byte becomes int3; the preloaded library's SIGTRAP handler sets the flag and restores the byte. Costs
@@ -110,7 +110,7 @@ static bool is_padding(const X86Code *code, uint64_t from, uint64_t to) {
     return true;
 }
 
-/* Collects the instructions under [site, site + 5); false where they must not be moved. `limit` is the next site. */
+/* Collects the instructions under [site, site + 5); false if they must not be moved. `limit` is the next site. */
 static bool displace(const X86Code *code, uint64_t site, uint64_t limit, Displaced *ret_displaced) {
     const ElfModule *module = code->module;
     const ElfFunction *function = elf_module_function(module, site);
@@ -142,7 +142,7 @@ static bool displace(const X86Code *code, uint64_t site, uint64_t limit, Displac
 
 static void append_i32(Str *code, int32_t value) { str_append_n(code, (const char *)&value, sizeof(value)); }
 
-/* Appends the 4-byte distance from behind itself to the target; false where it does not fit. */
+/* Appends the 4-byte distance from behind itself to the target; false if it does not fit. */
 static bool append_distance(TracePatch *patch, uint64_t target) {
     int64_t distance = (int64_t)(target - (patch->stubs_address + patch->stubs.len + 4));
     append_i32(&patch->stubs, (int32_t)distance);
