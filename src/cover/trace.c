@@ -185,8 +185,8 @@ static bool load_ids(Trace *trace, const Cache *cache, const UnitTable *units, E
         trace->log_size += TRACE_PAGES(header.units);
         sites += header.units;
     }
+    bool ok = sites > 0 && ids.len == sites * sizeof(uint32_t);
     trace->ids = (uint32_t *)str_detach(&ids);
-    bool ok = ids.len == 0 && sites > 0;
     for (size_t i = 0; ok && i < sites; i++)
         ok = trace->ids[i] < units->unit_count;
     return ok || error_set(err, "%s is damaged; remove it and try again", str_text(&cache->dir));
