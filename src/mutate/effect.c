@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 /* The mutated statement, if taking it out leaves a program. */
 static const Node *droppable_statement(const Tree *tree, const Mutation *mutation) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 #include "clang/scope.h"
 
 static void append_source(const SeedProgram *program, const Node *node, Str *ret_text) {

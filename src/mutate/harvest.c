@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "mutate/pool.h"
+#include "mutate/ingredient_pool.h"
 
 enum { MAX_FUNCTION = 2000, MAX_VARIABLES = 6, MAX_CALLS = 4, MAX_PARAMETERS = 8, MAX_EACH = 20000 };
 

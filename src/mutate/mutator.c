@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 typedef Vec(const Node *) HoleList;
 

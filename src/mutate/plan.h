@@ -1,6 +1,6 @@
 /* Private to src/mutate: holes, what is known about variables, and the functions that plan edits. */
-#ifndef MUTATE_INTERNAL_H
-#define MUTATE_INTERNAL_H
+#ifndef MUTATE_PLAN_H
+#define MUTATE_PLAN_H
 
 #include "base/rng.h"
 #include "mutate/mutator.h"

@@ -2,7 +2,7 @@
 #ifndef MUTATE_SPECIFIERS_H
 #define MUTATE_SPECIFIERS_H
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 typedef enum BaseType { BASE_NONE, BASE_INT, BASE_CHAR, BASE_DOUBLE, BASE_INT128, BASE_OTHER } BaseType;
 

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "mutate/pool.h"
+#include "mutate/ingredient_pool.h"
 #include "clang/scope.h"
 
 enum { MAX_ROUNDS = 5, MAX_DRAWS = 20 };
@@ -91,8 +91,8 @@ bool location_accepts(const SeedProgram *program, const Node *node, const Rule *
     switch (rule->action.kind) {
     case ACTION_INSERT_IF: return pool && pool->branches.len > 0 && wrappable;
     case ACTION_INSERT_WHILE:
-        return pool && pool->loops.len > 0 && wrappable && !jumps &&
-               !contains_kind(node, NODE_LABEL, NODE_CASE) && !contains_kind(node, NODE_DEFAULT, NODE_DEFAULT);
+        return pool && pool->loops.len > 0 && wrappable && !jumps && !contains_kind(node, NODE_LABEL, NODE_CASE) &&
+               !contains_kind(node, NODE_DEFAULT, NODE_DEFAULT);
     case ACTION_INSERT_CALL: {
         const Node *function = node_function(node);
         return pool && pool->functions.len > 0 && function && function->parent->kind == NODE_ROOT &&

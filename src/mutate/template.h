@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 /* What may fill a slot. */
 typedef struct Slot {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 static bool is_write(const Node *node) {
     const Node *parent = node->parent;

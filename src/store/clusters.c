@@ -168,8 +168,7 @@ bool store_clusters(Store *store, Arena *arena, StoreClusters *ret_clusters, Err
             cluster_of(ret_clusters, &index, &list.items[i], bug_of(&bugs, list.items[i].bug));
     for (size_t i = 0; ok && i < bugs.len; i++)
         share_out(&bugs.items[i], &list, &index, ret_clusters);
-    if (ret_clusters->len)
-        qsort(ret_clusters->items, ret_clusters->len, sizeof ret_clusters->items[0], by_hits);
+    vec_sort(ret_clusters, by_hits);
     vec_release(&bugs);
     vec_release(&list);
     return ok;

@@ -1,4 +1,4 @@
-#include "proc/warden/tree.h"
+#include "proc/warden/process_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
