@@ -45,21 +45,21 @@ static const Node *node_bound(const Node *node) {
 
 /* May `candidate` stand for the variable named by `node`? */
 static bool can_replace(const Node *node, const Node *candidate) {
-    const Type *old = node->decl->type, *new = candidate->type;
+    const Type *before = node->decl->type, *after = candidate->type;
     const Node *parent = node->parent;
-    if (candidate == node->decl || !candidate->name || !old || !new)
+    if (candidate == node->decl || !candidate->name || !before || !after)
         return false;
-    bool same_elements = old->class == TYPE_ARRAY && new->class == TYPE_ARRAY && old->target && new->target &&
-                         str_equal(old->target->bare, new->target->bare);
-    if (!type_interchangeable(new, old) && !same_elements)
+    bool same_elements = before->class == TYPE_ARRAY && after->class == TYPE_ARRAY && before->target && after->target &&
+                         str_equal(before->target->bare, after->target->bare);
+    if (!type_interchangeable(after, before) && !same_elements)
         return false;
-    if (old->target && new->target && type_is_const(new->target) && !type_is_const(old->target))
+    if (before->target && after->target && type_is_const(after->target) && !type_is_const(before->target))
         return false;
-    if (node_is_modified(node) && (type_is_const(new) || (candidate->flags & NODE_REGISTER)))
+    if (node_is_modified(node) && (type_is_const(after) || (candidate->flags & NODE_REGISTER)))
         return false;
     bool with_vector = parent && parent->type && parent->type->class == TYPE_VECTOR;
     bool pointer_to_it = parent && parent->kind == NODE_UNARY && parent->op == OP_ADDRESS;
-    return (!with_vector && !pointer_to_it) || str_equal(new->bare, old->bare);
+    return (!with_vector && !pointer_to_it) || str_equal(after->bare, before->bare);
 }
 
 static void find_replacements(const SeedProgram *program, const Node *node, NodeList *ret) {
