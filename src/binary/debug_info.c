@@ -85,15 +85,12 @@ static void read_unit_lines(DebugInfo *info, UnitBuilder *builder, OriginCache *
 
 /* --- Functions --- */
 
-static const char *entry_name(Dwarf_Die *entry) {
-    Dwarf_Attribute attribute;
-    const char *name = dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_linkage_name, &attribute));
-    return name ? name : dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_name, &attribute));
-}
-
 static void add_spans(DebugInfo *info, Spans *spans, Dwarf_Die *entry, uint32_t depth) {
-    const char *name = entry_name(entry);
+    Dwarf_Attribute attribute;
     Dwarf_Addr base, low, high;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_linkage_name, &attribute));
+    if (!name)
+        name = dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_name, &attribute));
     if (!name)
         return;
     uint32_t index = intern_name(info, name);

@@ -277,13 +277,6 @@ static int64_t eval_pointer(Interp *in, Expr *e) {
     return a + b;
 }
 
-static int64_t eval_conditional(Interp *in, Expr *e) {
-    bool yes = eval(in, e->a) != 0;
-    if (e->both)
-        eval(in, yes ? e->c : e->b);
-    return int_convert(eval(in, yes ? e->b : e->c), e->type->ints);
-}
-
 /* Vectors, lane by lane; a comparison gives a lane of ones or of zeroes. */
 static int64_t eval_lanes(Interp *in, Expr *e) {
     const Type *lane = e->type->base;
@@ -318,7 +311,12 @@ static int64_t eval(Interp *in, Expr *e) {
     case EXPR_NOT: return int_convert(~int_convert(eval(in, e->a), e->type->ints), e->type->ints);
     case EXPR_LNOT: return eval(in, e->a) == 0;
     case EXPR_BINARY: return eval_binary(in, e);
-    case EXPR_COND: return eval_conditional(in, e);
+    case EXPR_COND: {
+        bool yes = eval(in, e->a) != 0;
+        if (e->both)
+            eval(in, yes ? e->c : e->b);
+        return int_convert(eval(in, yes ? e->b : e->c), e->type->ints);
+    }
     case EXPR_COMMA: eval(in, e->a); return eval(in, e->b);
     case EXPR_ASSIGN: {
         int64_t value = eval(in, e->b);
