@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -105,6 +106,26 @@ bool file_copy(const char *from, const char *to, Error *err) {
         return error_errno(err, "cannot copy %s", from);
     return file_read(from, &text, err) &&
            write_replace(to, str_text(&text), text.len, status.st_mode & 07777, false, err);
+}
+
+bool file_map(const char *path, FileMap *ret_map, Error *err) {
+    CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0)
+        return error_errno(err, "cannot open %s", path);
+    FileMap map = {.len = (size_t)status.st_size};
+    if (map.len > 0)
+        map.memory = mmap(NULL, map.len, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (map.memory == MAP_FAILED)
+        return error_errno(err, "cannot map %s", path);
+    *ret_map = map;
+    return true;
+}
+
+void file_unmap(FileMap *map) {
+    if (map->memory)
+        munmap(map->memory, map->len);
+    *map = (FileMap){0};
 }
 
 bool file_exists(const char *path) {

@@ -16,6 +16,16 @@ bool file_write_text(const char *path, const char *text, Error *err);
 bool file_copy(const char *from, const char *to, Error *err); /* keeps the mode */
 bool file_exists(const char *path);
 
+/* A file's content in memory, shared with whoever writes the file; zeroed is none. */
+typedef struct FileMap {
+    void *memory;
+    size_t len;
+} FileMap;
+
+/* Maps the whole file, for reading; an empty one gives no memory. */
+bool file_map(const char *path, FileMap *ret_map, Error *err);
+void file_unmap(FileMap *map);
+
 bool dir_exists(const char *path);
 bool dir_make(const char *path, Error *err);                     /* with its parents; fine if it exists */
 bool dir_list(const char *path, StrList *ret_names, Error *err); /* sorted, without . and .. */
@@ -26,7 +36,7 @@ bool dir_copy(const char *from, const char *to, Error *err); /* recursively; lin
 bool dir_remove(const char *path, Error *err);               /* recursively; never follows links; fine if absent */
 
 void path_join(Str *path, const char *part);                     /* appends "/part" */
-char *path_of(const char *dir, const char *name);                /* "dir/name", or name where absolute; caller frees */
+char *path_of(const char *dir, const char *name);                /* "dir/name", or name if absolute; caller frees */
 const char *path_name(const char *path);                         /* behind the last slash */
 bool path_absolute(const char *path, Str *ret_path, Error *err); /* against the working directory; need not exist */
 /* The full path of a program found through PATH, or of a name with a slash. */

@@ -78,7 +78,7 @@ static void append_padding(Str *text, size_t count) {
         str_append_char(text, ' ');
 }
 
-/* Appends `cell`, cut to `limit` columns with an ellipsis where it is wider; 0 means no limit. */
+/* Appends `cell`, cut to `limit` columns with an ellipsis if it is wider; 0 means no limit. */
 static void append_cut(Str *text, const char *cell, size_t limit) {
     if (!limit || text_width(cell) <= limit) {
         str_append(text, cell);

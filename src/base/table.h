@@ -21,6 +21,6 @@ void table_cell(Table *table, const char *format, ...) PRINTF_LIKE(2, 3);
 void table_format(const Table *table, size_t width, bool color, Str *ret_text);
 
 size_t text_width(const char *text); /* columns on a terminal: code points, not bytes */
-size_t terminal_width(int fd);       /* 0 where fd is no terminal */
+size_t terminal_width(int fd);       /* 0 if fd is no terminal */
 
 #endif

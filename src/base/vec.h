@@ -30,6 +30,9 @@
 #define vec_remove(vec, i)                                                                                  \
     ((void)memmove(&(vec)->items[i], &(vec)->items[(i) + 1], ((vec)->len - (i)-1) * sizeof(*(vec)->items)), \
      (void)(vec)->len--)
+/* As qsort, which wants no NULL even for nothing. */
+#define vec_sort(vec, compare) \
+    ((vec)->len > 0 ? qsort((vec)->items, (vec)->len, sizeof(*(vec)->items), (compare)) : (void)0)
 #define vec_clear(vec) ((void)((vec)->len = 0))
 #define vec_release(vec) (free((vec)->items), (void)((vec)->items = NULL), (void)((vec)->len = (vec)->cap = 0))
 

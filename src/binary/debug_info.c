@@ -5,14 +5,13 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "binary/addresses.h"
 #include "binary/demangle.h"
+#include "binary/elf_file.h"
 #include "binary/origins.h"
 
 #define NOWHERE UINT32_MAX
@@ -86,15 +85,12 @@ static void read_unit_lines(DebugInfo *info, UnitBuilder *builder, OriginCache *
 
 /* --- Functions --- */
 
-static const char *entry_name(Dwarf_Die *entry) {
-    Dwarf_Attribute attribute;
-    const char *name = dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_linkage_name, &attribute));
-    return name ? name : dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_name, &attribute));
-}
-
 static void add_spans(DebugInfo *info, Spans *spans, Dwarf_Die *entry, uint32_t depth) {
-    const char *name = entry_name(entry);
+    Dwarf_Attribute attribute;
     Dwarf_Addr base, low, high;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_linkage_name, &attribute));
+    if (!name)
+        name = dwarf_formstring(dwarf_attr_integrate(entry, DW_AT_name, &attribute));
     if (!name)
         return;
     uint32_t index = intern_name(info, name);
@@ -117,8 +113,8 @@ static void read_entries(DebugInfo *info, Spans *spans, Dwarf_Die *parent, uint3
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static bool read_dwarf(DebugInfo *info, UnitBuilder *builder, Spans *spans, int fd, const char *path, Error *err) {
-    Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+static bool read_dwarf(DebugInfo *info, UnitBuilder *builder, Spans *spans, Elf *elf, const char *path, Error *err) {
+    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
     if (!dwarf)
         return error_set(err, "%s has no debug information: %s; build it with -g1", path, dwarf_errmsg(-1));
     Dwarf_CU *cu = NULL;
@@ -165,11 +161,6 @@ static int by_row_address(const void *a, const void *b) {
     return 0;
 }
 
-static int by_symbol_address(const void *a, const void *b) {
-    const CodeSymbol *left = a, *right = b;
-    return left->address != right->address ? (left->address < right->address ? -1 : 1) : 0;
-}
-
 static int by_span(const void *a, const void *b) {
     const Span *left = a, *right = b;
     if (left->low != right->low)
@@ -196,77 +187,33 @@ static void flatten_spans(DebugInfo *info, Spans *spans) {
     vec_release(&open);
 }
 
-static void put_in_order(DebugInfo *info, Spans *spans) {
-    if (info->rows.len > 0)
-        qsort(info->rows.items, info->rows.len, sizeof(CodeRow), by_row_address);
-    if (info->symbols.len > 0)
-        qsort(info->symbols.items, info->symbols.len, sizeof(CodeSymbol), by_symbol_address);
-    if (spans->len > 0)
-        qsort(spans->items, spans->len, sizeof(Span), by_span);
-    flatten_spans(info, spans);
-}
-
 bool debug_info_read(const char *path, UnitBuilder *builder, DebugInfo *ret_info, Error *err) {
-    *ret_info = (DebugInfo){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_errno(err, "cannot open %s", path);
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    CLEANUP(elf_file_closep) ElfFile *file = elf_file_open(path, err);
+    if (!file)
+        return false;
+    DebugInfo info = {0};
     Spans spans = {0};
-    bool ok = elf != NULL && elf_kind(elf) == ELF_K_ELF;
-    if (!ok)
-        error_set(err, "%s is no ELF file", path);
-    else {
-        read_symbols(ret_info, &spans, elf);
-        ok = read_dwarf(ret_info, builder, &spans, fd, path, err);
-    }
-    if (ok)
-        put_in_order(ret_info, &spans);
-    else
-        debug_info_release(ret_info);
+    read_symbols(&info, &spans, file->elf);
+    bool ok = read_dwarf(&info, builder, &spans, file->elf, path, err);
+    if (ok) {
+        vec_sort(&info.rows, by_row_address);
+        vec_sort(&info.symbols, by_address);
+        vec_sort(&spans, by_span);
+        flatten_spans(&info, &spans);
+        *ret_info = info;
+    } else
+        debug_info_release(&info);
     vec_release(&spans);
-    elf_end(elf);
-    close(fd);
     return ok;
 }
 
-/* The last of `count` items, of `size` bytes each and starting with an address, whose address is not above. */
-static bool find_last(const void *items, size_t count, size_t size, uint64_t address, size_t *ret_i) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        uint64_t at = *(const uint64_t *)((const char *)items + middle * size);
-        *(at <= address ? &low : &high) = at <= address ? middle + 1 : middle;
-    }
-    *ret_i = low - 1;
-    return low > 0;
-}
-
 bool debug_info_row(const DebugInfo *info, uint64_t address, size_t *ret_row) {
-    return find_last(info->rows.items, info->rows.len, sizeof(CodeRow), address, ret_row) &&
-           info->rows.items[*ret_row].file != NOWHERE;
+    *ret_row = addresses_up_to(info->rows.items, info->rows.len, sizeof(CodeRow), address) - 1;
+    return *ret_row != SIZE_MAX && info->rows.items[*ret_row].file != NOWHERE;
 }
 
 const char *debug_info_function(const DebugInfo *info, uint64_t address) {
-    size_t i;
-    if (!find_last(info->owners.items, info->owners.len, sizeof(CodeOwner), address, &i) ||
-        info->owners.items[i].name == NOWHERE)
-        return "";
-    return info->plain.data + info->names.entries[info->owners.items[i].name].value;
-}
-
-bool debug_info_build_id(const char *path, Str *ret_id, Error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_errno(err, "cannot open %s", path);
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    const void *bytes = NULL;
-    ssize_t len = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : -1;
-    for (ssize_t i = 0; i < len; i++)
-        str_printf(ret_id, "%02x", ((const unsigned char *)bytes)[i]);
-    elf_end(elf);
-    close(fd);
-    return len > 0 || error_set(err, "%s has no build-id; link it with -Wl,--build-id", path);
+    size_t behind = addresses_up_to(info->owners.items, info->owners.len, sizeof(CodeOwner), address);
+    uint32_t name = behind > 0 ? info->owners.items[behind - 1].name : NOWHERE;
+    return name == NOWHERE ? "" : info->plain.data + info->names.entries[name].value;
 }

@@ -11,7 +11,7 @@
 /* From this address on, up to the next row, code belongs to this line. */
 typedef struct CodeRow {
     uint64_t address;
-    uint32_t file; /* of the builder; UINT32_MAX where no line is known */
+    uint32_t file; /* of the builder; UINT32_MAX if no line is known */
     uint32_t line;
 } CodeRow;
 
@@ -38,13 +38,10 @@ typedef struct DebugInfo {
 bool debug_info_read(const char *path, UnitBuilder *builder, DebugInfo *ret_info, Error *err);
 void debug_info_release(DebugInfo *info);
 
-/* Index of the last row that starts at or before the address, SIZE_MAX where all start behind it; true where that row
- * has a line. */
+/* Index of the last row that starts at or before the address, SIZE_MAX if all start behind it; true if that row has a
+ * line. */
 bool debug_info_row(const DebugInfo *info, uint64_t address, size_t *ret_row);
-/* The function, demangled and without parameters; "" where unknown. */
+/* The function, demangled and without parameters; "" if unknown. */
 const char *debug_info_function(const DebugInfo *info, uint64_t address);
-
-/* The module's build-id as hexadecimal text. */
-bool debug_info_build_id(const char *path, Str *ret_id, Error *err);
 
 #endif

@@ -6,7 +6,7 @@
 
 typedef char *Demangle(const char *symbol, char *buffer, size_t *len, int *status);
 
-/* The C++ library's own demangler, taken at run time: culprit is C and must start where that library is absent, too. */
+/* The C++ library's own demangler, taken at run time: culprit is C and must start if that library is absent, too. */
 static Demangle *demangler(void) {
     void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
     return library ? (Demangle *)dlsym(library, "__cxa_demangle") : NULL;

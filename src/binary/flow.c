@@ -15,21 +15,16 @@
  */
 #include "binary/flow.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "binary/addresses.h"
+#include "binary/elf_file.h"
 #include "binary/x86.h"
 
 enum { SWITCH_CASES_MAX = 4096, LEA_DISTANCE = 12 };
 #define NONE FLOW_NONE
-
-typedef struct Segment {
-    uint64_t address, len;
-    const uint8_t *bytes;
-} Segment;
 
 typedef struct GraphEdge {
     uint32_t from, to;
@@ -46,7 +41,7 @@ typedef struct Block {
 typedef struct Function {
     uint64_t from, to;
     Vec(Instruction) code;
-    Vec(uint64_t) leaders;
+    Addresses leaders;
     Vec(Block) blocks;
     Vec(GraphEdge) edges;
 } Function;
@@ -62,11 +57,11 @@ typedef struct FlaggedPc {
 
 typedef struct Reading {
     const DebugInfo *info;
-    Vec(Segment) segments;
+    ElfSegments segments;
     FlaggedPc *pcs; /* by address */
     size_t pc_count;
-    Vec(uint64_t) dead_ends; /* addresses of functions that never return, sorted */
-    Vec(CodeRange) ranges;   /* of flag i: range_start[i], range_count[i] */
+    Addresses dead_ends;   /* addresses of functions that never return, sorted */
+    Vec(CodeRange) ranges; /* of flag i: range_start[i], range_count[i] */
     uint32_t *range_start, *range_count;
     uint32_t *dominators; /* of each flag, as in Flow */
 } Reading;
@@ -77,27 +72,16 @@ void flow_release(Flow *flow) {
     vec_release(&flow->dominators);
 }
 
-static const uint8_t *bytes_at(const Reading *reading, uint64_t address, size_t *ret_len) {
-    for (size_t i = 0; i < reading->segments.len; i++) {
-        const Segment *segment = &reading->segments.items[i];
-        if (address - segment->address < segment->len) {
-            *ret_len = segment->len - (address - segment->address);
-            return segment->bytes + (address - segment->address);
-        }
-    }
-    return NULL;
-}
-
 /* --- Instructions and leaders --- */
 
 static bool inside(const Function *function, uint64_t address) {
     return address >= function->from && address < function->to;
 }
 
-/* Decodes the whole function; false where its bytes are not all instructions. */
+/* Decodes the whole function; false if its bytes are not all instructions. */
 static bool decode(const Reading *reading, Function *function) {
     size_t len;
-    const uint8_t *bytes = bytes_at(reading, function->from, &len);
+    const uint8_t *bytes = elf_segments_bytes(&reading->segments, function->from, &len);
     if (!bytes || len < function->to - function->from)
         return false;
     vec_clear(&function->code);
@@ -113,13 +97,9 @@ static bool decode(const Reading *reading, Function *function) {
 
 /* Whether a call to this address never comes back. */
 static bool never_returns(const Reading *reading, uint64_t target) {
-    size_t low = 0, high = reading->dead_ends.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        bool below = reading->dead_ends.items[middle] < target;
-        *(below ? &low : &high) = below ? middle + 1 : middle;
-    }
-    return low < reading->dead_ends.len && reading->dead_ends.items[low] == target;
+    const Addresses *ends = &reading->dead_ends;
+    size_t behind = addresses_up_to(ends->items, ends->len, sizeof(uint64_t), target);
+    return behind > 0 && ends->items[behind - 1] == target;
 }
 
 /* Calls `visit` for each case of the switch that the computed jump code[i] makes: through a table of addresses that the
@@ -133,7 +113,7 @@ static void visit_cases(const Reading *reading, Function *function, size_t i, ui
         if (function->code.items[i - back].flow == FLOW_NEXT)
             table = function->code.items[i - back].target;
     size_t len, size = relative ? 4 : 8;
-    const uint8_t *bytes = table ? bytes_at(reading, table, &len) : NULL;
+    const uint8_t *bytes = table ? elf_segments_bytes(&reading->segments, table, &len) : NULL;
     for (size_t at = 0; bytes && at < SWITCH_CASES_MAX * size && at + size <= len; at += size) {
         int64_t entry = 0;
         int32_t distance;
@@ -152,11 +132,6 @@ static void add_leader(Function *function, uint32_t from, uint64_t target) {
     vec_push(&function->leaders, target);
 }
 
-static int by_value(const void *a, const void *b) {
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left != right ? (left < right ? -1 : 1) : 0;
-}
-
 static bool ends_block(const Reading *reading, const Instruction *instruction) {
     return instruction->flow == FLOW_BRANCH || instruction->flow == FLOW_BRANCH_SHORT ||
            instruction->flow == FLOW_JUMP || instruction->flow == FLOW_JUMP_COMPUTED ||
@@ -164,14 +139,9 @@ static bool ends_block(const Reading *reading, const Instruction *instruction) {
            (instruction->flow == FLOW_CALL && never_returns(reading, instruction->target));
 }
 
+/* Index of the first flag at or behind the address, which is never 0. */
 static size_t first_pc(const Reading *reading, uint64_t address) {
-    size_t low = 0, high = reading->pc_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        bool below = reading->pcs[middle].address < address;
-        *(below ? &low : &high) = below ? middle + 1 : middle;
-    }
-    return low;
+    return addresses_up_to(reading->pcs, reading->pc_count, sizeof(FlaggedPc), address - 1);
 }
 
 static void find_leaders(const Reading *reading, Function *function) {
@@ -190,7 +160,7 @@ static void find_leaders(const Reading *reading, Function *function) {
     for (size_t i = first_pc(reading, function->from);
          i < reading->pc_count && inside(function, reading->pcs[i].address); i++)
         vec_push(&function->leaders, reading->pcs[i].address);
-    qsort(function->leaders.items, function->leaders.len, sizeof(uint64_t), by_value);
+    vec_sort(&function->leaders, by_address);
 }
 
 /* --- Blocks and edges --- */
@@ -211,20 +181,12 @@ static void make_blocks(const Reading *reading, Function *function) {
     }
 }
 
-static uint32_t block_at(const Function *function, uint64_t address) {
-    size_t low = 0, high = function->blocks.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        bool not_above = function->blocks.items[middle].from <= address;
-        *(not_above ? &low : &high) = not_above ? middle + 1 : middle;
-    }
-    return (uint32_t)low - 1;
-}
-
 static void add_edge(Function *function, uint32_t from, uint64_t target) {
     uint32_t after = (uint32_t)function->blocks.len + 1;
-    uint32_t to = inside(function, target) ? block_at(function, target) : after;
-    vec_push(&function->edges, (GraphEdge){from, to});
+    size_t to = inside(function, target)
+                    ? addresses_up_to(function->blocks.items, function->blocks.len, sizeof(Block), target) - 1
+                    : after;
+    vec_push(&function->edges, (GraphEdge){from, (uint32_t)to});
 }
 
 /* The edges of the block that ends with code[i]. */
@@ -278,7 +240,7 @@ static void adjacency_release(Adjacency *graph) {
     free(graph->items);
 }
 
-/* Numbers nodes in postorder from `root`; NONE where out of reach. Returns how many were numbered before + now. */
+/* Numbers nodes in postorder from `root`; NONE if out of reach. Returns how many were numbered before + now. */
 static uint32_t number_nodes(const Adjacency *graph, uint32_t root, uint32_t *number, uint32_t *order, uint32_t next) {
     typedef struct Frame {
         uint32_t node, at;
@@ -429,7 +391,8 @@ static bool is_dead_end(const Reading *reading, const Function *function) {
         const Instruction *instruction = &function->code.items[i];
         size_t len;
         /* The instructions that stop without returning are ud2 (0f 0b) and hlt (f4). */
-        const uint8_t *bytes = instruction->flow == FLOW_STOP ? bytes_at(reading, instruction->address, &len) : NULL;
+        const uint8_t *bytes =
+            instruction->flow == FLOW_STOP ? elf_segments_bytes(&reading->segments, instruction->address, &len) : NULL;
         bool leaves = instruction->flow == FLOW_JUMP || instruction->flow == FLOW_BRANCH;
         if ((bytes && bytes[0] != 0x0f && bytes[0] != 0xf4) || instruction->flow == FLOW_JUMP_COMPUTED ||
             (leaves && !inside(function, instruction->target)))
@@ -450,29 +413,18 @@ static void find_dead_ends(Reading *reading, Function *function) {
 
 /* The C library's functions that do not return are called through entries of 16 bytes: those of .plt follow a header,
  * those of .plt.sec do not; both are in the order of the relocations. */
-static void find_library_dead_ends(Reading *reading, Elf *elf) {
+static void find_library_dead_ends(Reading *reading, const ElfFile *file) {
     static const char *const names[] = {"abort",    "exit",       "_exit",         "__assert_fail",    "longjmp",
                                         "_longjmp", "siglongjmp", "__longjmp_chk", "__stack_chk_fail", "quick_exit"};
-    size_t section_names;
-    uint64_t plt = 0, plt_sec = 0;
-    Elf_Scn *relocations = NULL;
-    if (elf_getshdrstrndx(elf, &section_names) != 0)
-        return;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, section_names, header.sh_name) : NULL;
-        if (str_equal(name, ".plt"))
-            plt = header.sh_addr + 16;
-        else if (str_equal(name, ".plt.sec"))
-            plt_sec = header.sh_addr;
-        else if (str_equal(name, ".rela.plt"))
-            relocations = section;
-    }
     GElf_Shdr header, symbols;
+    uint64_t entries = elf_file_section(file, ".plt.sec", &header) ? header.sh_addr
+                       : elf_file_section(file, ".plt", &header)   ? header.sh_addr + 16
+                                                                   : 0;
+    Elf_Scn *relocations = elf_file_section(file, ".rela.plt", &header);
     Elf_Data *data = relocations ? elf_getdata(relocations, NULL) : NULL;
-    if (!data || !gelf_getshdr(relocations, &header) || header.sh_entsize == 0)
+    if (!data || header.sh_entsize == 0)
         return;
-    Elf_Scn *table = elf_getscn(elf, header.sh_link);
+    Elf_Scn *table = elf_getscn(file->elf, header.sh_link);
     Elf_Data *symbol_data = table && gelf_getshdr(table, &symbols) ? elf_getdata(table, NULL) : NULL;
     for (size_t i = 0; symbol_data && i < header.sh_size / header.sh_entsize; i++) {
         GElf_Rela relocation;
@@ -481,28 +433,9 @@ static void find_library_dead_ends(Reading *reading, Elf *elf) {
             !gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol))
             continue;
         for (size_t j = 0; j < ARRAY_LEN(names); j++)
-            if (str_equal(elf_strptr(elf, symbols.sh_link, symbol.st_name), names[j]))
-                vec_push(&reading->dead_ends, (plt_sec ? plt_sec : plt) + 16 * i);
+            if (str_equal(elf_strptr(file->elf, symbols.sh_link, symbol.st_name), names[j]))
+                vec_push(&reading->dead_ends, entries + 16 * i);
     }
-}
-
-static bool find_segments(Elf *elf, Reading *reading) {
-    size_t count, file_len;
-    const char *file = elf_rawfile(elf, &file_len);
-    if (!file || elf_getphdrnum(elf, &count) != 0)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr part;
-        if (gelf_getphdr(elf, (int)i, &part) && part.p_type == PT_LOAD && part.p_offset <= file_len &&
-            part.p_filesz <= file_len - part.p_offset)
-            vec_push(&reading->segments, (Segment){part.p_vaddr, part.p_filesz, (const uint8_t *)file + part.p_offset});
-    }
-    return true;
-}
-
-static int by_pc(const void *a, const void *b) {
-    const FlaggedPc *left = a, *right = b;
-    return left->address != right->address ? (left->address < right->address ? -1 : 1) : 0;
 }
 
 /* Puts the ranges into the order of the flags. A flag in no decoded function speaks for its first byte. */
@@ -520,11 +453,9 @@ static void finish(const Reading *reading, const uint64_t *pcs, size_t count, Fl
 }
 
 bool flow_read(const char *path, const DebugInfo *info, const uint64_t *pcs, size_t count, Flow *ret_flow, Error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_errno(err, "cannot open %s", path);
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    CLEANUP(elf_file_closep) ElfFile *file = elf_file_open(path, err);
+    if (!file)
+        return false;
     Reading reading = {.info = info,
                        .pcs = mem_zalloc(count + 1, sizeof(FlaggedPc)),
                        .pc_count = count,
@@ -532,29 +463,27 @@ bool flow_read(const char *path, const DebugInfo *info, const uint64_t *pcs, siz
                        .range_count = mem_zalloc(count + 1, sizeof(uint32_t)),
                        .dominators = mem_alloc((count + 1) * sizeof(uint32_t))};
     memset(reading.dominators, 0xff, (count + 1) * sizeof(uint32_t));
-    Function function = {0};
-    bool ok = elf && find_segments(elf, &reading);
     for (size_t i = 0; i < count; i++)
         reading.pcs[i] = (FlaggedPc){pcs[i], (uint32_t)i};
     if (count > 0)
-        qsort(reading.pcs, count, sizeof(FlaggedPc), by_pc);
+        qsort(reading.pcs, count, sizeof(FlaggedPc), by_address);
+
+    bool ok = elf_file_segments(file, &reading.segments);
     if (ok) {
+        Function function = {0};
         find_dead_ends(&reading, &function);
-        find_library_dead_ends(&reading, elf);
-        if (reading.dead_ends.len > 0)
-            qsort(reading.dead_ends.items, reading.dead_ends.len, sizeof(uint64_t), by_value);
-    }
-    for (size_t i = 0; ok && i < info->symbols.len; i++)
-        if (i == 0 || info->symbols.items[i].address != info->symbols.items[i - 1].address)
-            read_function(&reading, &info->symbols.items[i], &function);
-    if (ok)
+        find_library_dead_ends(&reading, file);
+        vec_sort(&reading.dead_ends, by_address);
+        for (size_t i = 0; i < info->symbols.len; i++)
+            if (i == 0 || info->symbols.items[i].address != info->symbols.items[i - 1].address)
+                read_function(&reading, &info->symbols.items[i], &function);
         finish(&reading, pcs, count, ret_flow);
-    else
+        vec_release(&function.code);
+        vec_release(&function.leaders);
+        vec_release(&function.blocks);
+        vec_release(&function.edges);
+    } else
         error_set(err, "cannot read the code of %s", path);
-    vec_release(&function.code);
-    vec_release(&function.leaders);
-    vec_release(&function.blocks);
-    vec_release(&function.edges);
     vec_release(&reading.segments);
     vec_release(&reading.dead_ends);
     vec_release(&reading.ranges);
@@ -562,7 +491,5 @@ bool flow_read(const char *path, const DebugInfo *info, const uint64_t *pcs, siz
     free(reading.range_start);
     free(reading.range_count);
     free(reading.dominators);
-    elf_end(elf);
-    close(fd);
     return ok;
 }

@@ -7,7 +7,7 @@
 
 static const char opening[] = "/* #line ";
 
-/* A comment gives a place; where it is something else, nothing does. */
+/* A comment gives a place; if it is something else, nothing does. */
 static void read_comment(const char *comment, const char *end, uint32_t line, UnitBuilder *builder,
                          Origins *ret_origins) {
     char *rest;

@@ -1,4 +1,4 @@
-/* Origins: which line of a description each line of a generated source stems from, where only comments tell.
+/* Origins: which line of a description each line of a generated source stems from, when only comments tell.
  *
  * Generators that write #line directives need no help: debug information names the description. GCC's genmatch writes them
  * as comments, so that its developers may step through what it generated:
@@ -22,9 +22,9 @@ typedef struct Origin {
 
 typedef Vec(Origin) Origins; /* sorted by `from` */
 
-/* What the text says; nothing where it has no such comments. */
+/* What the text says; nothing if it has no such comments. */
 void origins_parse(const char *text, UnitBuilder *builder, Origins *ret_origins);
-/* Turns a place in the generated source into the one that it stems from, where there is one. */
+/* Turns a place in the generated source into the one that it stems from, if there is one. */
 void origins_apply(const Origins *origins, uint32_t *file, uint32_t *line);
 
 /* The generated sources that were read, by path. Zeroed is empty. */
@@ -32,7 +32,7 @@ typedef struct OriginCache {
     Map files;
 } OriginCache;
 
-/* The origins of the lines of a file of the builder's, which is `path` seen from `comp_dir`; NULL where it is no generated
+/* The origins of the lines of a file of the builder's, which is `path` seen from `comp_dir`; NULL if it is no generated
  * source or cannot be read. */
 const Origins *origins_of(OriginCache *cache, UnitBuilder *builder, uint32_t file, const char *path,
                           const char *comp_dir);

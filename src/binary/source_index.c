@@ -69,18 +69,6 @@ static bool run_ctags(const char *source_dir, const char *path, Runner *runner, 
     return true;
 }
 
-static const char *intern_file(SourceIndex *index, const char *name, size_t len) {
-    if (len > 2 && name[0] == '.' && name[1] == '/')
-        name += 2, len -= 2;
-    return map_insert(&index->files, name, len, NULL)->key;
-}
-
-static void add_definition(SourceIndex *index, const char *file, uint32_t line, const char *key) {
-    MapEntry *entry = map_insert_str(&index->keys, key, NULL);
-    vec_push(&index->definitions, (Definition){file, line, (uint32_t)entry->value});
-    entry->value = index->definitions.len;
-}
-
 /* One line "LINE|FILE|SCOPE|NAME". */
 static void read_tag(SourceIndex *index, const char *tag, Str *key) {
     const char *file = strchr(tag, '|'), *scope = file ? strchr(file + 1, '|') : NULL;
@@ -93,8 +81,13 @@ static void read_tag(SourceIndex *index, const char *tag, Str *key) {
     str_append(&qualified, name + 1);
     str_clear(key);
     source_index_key(str_text(&qualified), key);
-    add_definition(index, intern_file(index, file + 1, (size_t)(scope - file - 1)), (uint32_t)strtoul(tag, NULL, 10),
-                   str_text(key));
+    file++;
+    if (str_starts(file, "./"))
+        file += 2;
+    const char *path = map_insert(&index->files, file, (size_t)(scope - file), NULL)->key;
+    MapEntry *entry = map_insert_str(&index->keys, str_text(key), NULL);
+    vec_push(&index->definitions, (Definition){path, (uint32_t)strtoul(tag, NULL, 10), (uint32_t)entry->value});
+    entry->value = index->definitions.len;
 }
 
 bool source_index_open(const char *source_dir, const char *cache_dir, Runner *runner, Console *console,

@@ -1,13 +1,8 @@
 #include "binary/unit_table.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/str.h"
 
 #define UNIT_TABLE_MAGIC 0x3173746e556c7543u /* "CulUnts1" */
@@ -44,10 +39,8 @@ UnitFileKind unit_file_kind_of(const char *path) {
 }
 
 void unit_table_release(UnitTable *table) {
-    if (table->mapped_len > 0)
-        munmap(table->memory, table->mapped_len);
-    else
-        free(table->memory);
+    free(table->memory);
+    file_unmap(&table->map);
     *table = (UnitTable){0};
 }
 
@@ -74,10 +67,9 @@ size_t unit_table_find(const UnitTable *table, size_t file, uint32_t line) {
 
 /* --- On disk --- */
 
-/* Points the table's members into its memory: a header and the arrays behind it. */
-static void point_into(UnitTable *table, const TableHeader *header) {
-    char *at = (char *)table->memory + sizeof(*header);
-    table->units = (const Unit *)at;
+/* Points the table's members into memory: a header and the arrays behind it. */
+static void point_into(UnitTable *table, const void *memory, const TableHeader *header) {
+    table->units = (const Unit *)((const char *)memory + sizeof(*header));
     table->files = (const UnitFile *)(table->units + header->unit_count);
     table->functions = (const UnitFunction *)(table->files + header->file_count);
     table->strings = (const char *)(table->functions + header->function_count);
@@ -93,16 +85,10 @@ static size_t stored_len(const TableHeader *header) {
 }
 
 bool unit_table_save(const UnitTable *table, const char *path, Error *err) {
-    return file_write(path, table->memory,
+    return file_write(path, table->memory ? table->memory : table->map.memory,
                       stored_len(&(TableHeader){UNIT_TABLE_MAGIC, table->unit_count, table->file_count,
                                                 table->function_count, table->strings_len}),
                       err);
-}
-
-static bool header_fits(const TableHeader *header, size_t len) {
-    const uint64_t limit = UINT32_MAX;
-    return header->magic == UNIT_TABLE_MAGIC && header->unit_count < limit && header->file_count < limit &&
-           header->function_count < limit && header->strings_len < limit && stored_len(header) == len;
 }
 
 static bool indices_fit(const UnitTable *table) {
@@ -124,20 +110,16 @@ static bool indices_fit(const UnitTable *table) {
 }
 
 bool unit_table_load(const char *path, UnitTable *ret_table, Error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_errno(err, "cannot open %s", path);
-    struct stat stat;
-    void *memory = MAP_FAILED;
-    if (fstat(fd, &stat) == 0 && (size_t)stat.st_size >= sizeof(TableHeader))
-        memory = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-    close(fd);
-    if (memory == MAP_FAILED)
-        return error_set(err, "%s is no unit table", path);
-    UnitTable table = {.memory = memory, .mapped_len = (size_t)stat.st_size};
-    bool fits = header_fits(memory, table.mapped_len);
+    const uint64_t limit = UINT32_MAX;
+    UnitTable table = {0};
+    if (!file_map(path, &table.map, err))
+        return false;
+    const TableHeader *header = table.map.memory;
+    bool fits = table.map.len >= sizeof(*header) && header->magic == UNIT_TABLE_MAGIC && header->unit_count < limit &&
+                header->file_count < limit && header->function_count < limit && header->strings_len < limit &&
+                stored_len(header) == table.map.len;
     if (fits) {
-        point_into(&table, memory);
+        point_into(&table, header, header);
         fits = indices_fit(&table);
     }
     if (!fits) {
@@ -211,7 +193,7 @@ static uint32_t builder_function(UnitBuilder *builder, uint32_t file, const char
 
 uint32_t unit_builder_add(UnitBuilder *builder, uint32_t file, uint32_t line, const char *function,
                           uint32_t confidence) {
-    /* Where no line is known, each function is a unit of its own. */
+    /* If no line is known, each function is a unit of its own. */
     uint32_t key[3] = {file, line, 0};
     if (line == 0)
         key[2] = 1 + builder_function(builder, file, function);
@@ -311,8 +293,8 @@ void unit_builder_finish(UnitBuilder *builder, UnitTable *ret_table, uint32_t **
     Str memory = {0}, strings = {0};
     size_t fixed_len = stored_len(&header);
     char *fixed = mem_zalloc(1, fixed_len);
-    UnitTable table = {.memory = fixed};
-    point_into(&table, &header);
+    UnitTable table = {0};
+    point_into(&table, fixed, &header);
 
     UnitFile *files = (UnitFile *)table.files;
     for (size_t i = 0; i < builder->files.len; i++) {
@@ -327,7 +309,7 @@ void unit_builder_finish(UnitBuilder *builder, UnitTable *ret_table, uint32_t **
     str_append_n(&memory, fixed, fixed_len);
     str_append_n(&memory, strings.data ? strings.data : "", strings.len);
     table.memory = str_detach(&memory);
-    point_into(&table, &header);
+    point_into(&table, table.memory, &header);
     *ret_table = table;
     if (ret_ids)
         *ret_ids = ids;

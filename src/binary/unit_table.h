@@ -1,7 +1,7 @@
 /* UnitTable: what the bits of a coverage run mean, for one build of a compiler.
  *
- * A unit is a statement: one line of one file. (Where a provider knows functions only, it is a function, at the line
- * where it starts, or line 0 where that is unknown.) Units are sorted by file and line, so that a file's units are one
+ * A unit is a statement: one line of one file. (If a provider knows functions only, it is a function, at the line
+ * where it starts, or line 0 if that is unknown.) Units are sorted by file and line, so that a file's units are one
  * range of ids; ids are indices into `units` and bit numbers in a run's Bitset. Files are named relative to the source
  * root ("gcc/fold-const.c"); what a build generated without saying from what stays under "build/".
  *
@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -29,7 +30,7 @@ UnitFileKind unit_file_kind_of(const char *path);   /* by extension, and by "bui
 
 typedef struct Unit {
     uint32_t file;       /* index into files */
-    uint32_t line;       /* 0 where unknown */
+    uint32_t line;       /* 0 if unknown */
     uint32_t function;   /* index into functions */
     uint32_t confidence; /* percent: how sure file and line are; 100 for debug information */
 } Unit;
@@ -53,8 +54,8 @@ typedef struct UnitTable {
     const UnitFunction *functions;
     const char *strings;
     size_t unit_count, file_count, function_count, strings_len;
-    void *memory;      /* the mapped file, or heap memory */
-    size_t mapped_len; /* 0: heap */
+    void *memory; /* of the heap, unless the table is mapped */
+    FileMap map;
 } UnitTable;
 
 void unit_table_release(UnitTable *table);
@@ -94,7 +95,7 @@ typedef struct UnitBuilder {
 uint32_t unit_builder_file(UnitBuilder *builder, const char *path, const char *comp_dir);
 uint32_t unit_builder_add(UnitBuilder *builder, uint32_t file, uint32_t line, const char *function,
                           uint32_t confidence);
-/* A draft of its own even where the line has one: several functions on one line, blocks of one function. */
+/* A draft of its own even if the line has one: several functions on one line, blocks of one function. */
 uint32_t unit_builder_add_distinct(UnitBuilder *builder, uint32_t file, uint32_t line, const char *function,
                                    uint32_t confidence);
 /* Sorts the drafts into a table; ret_ids[draft] is the unit's id, to be freed by the caller (may be NULL). Releases the builder. */

@@ -93,35 +93,35 @@ bool instruction_decode(const uint8_t *bytes, size_t size, uint64_t address, Ins
 
 /* An address that an instruction of a function makes. */
 typedef struct MadeAddress {
-    uint32_t function;
     uint64_t address;
+    uint32_t function;
 } MadeAddress;
 
 typedef struct Sweep {
-    TraceCode *code;
-    const TraceModule *module;
+    X86Code *code;
+    const ElfModule *module;
     uint32_t function; /* the one being looked at */
     Vec(MadeAddress) made;
 } Sweep;
 
-static const TraceFunction *current(const Sweep *sweep) { return &sweep->module->functions.items[sweep->function]; }
+static const ElfFunction *current(const Sweep *sweep) { return &sweep->module->functions.items[sweep->function]; }
 
-static bool inside(const TraceFunction *function, uint64_t address) {
+static bool inside(const ElfFunction *function, uint64_t address) {
     return address >= function->start && address < function->end;
 }
 
-static bool in_text(const TraceModule *module, uint64_t address) {
+static bool in_text(const ElfModule *module, uint64_t address) {
     return address >= module->text_address && address - module->text_address < module->text_size;
 }
 
 static void note_target(Sweep *sweep, uint64_t target, CodeEntry entry) {
-    const TraceModule *module = sweep->module;
+    const ElfModule *module = sweep->module;
     if (!in_text(module, target))
         return;
     bitset_set(&sweep->code->targets, target - module->text_address);
     if (inside(current(sweep), target))
         return;
-    const TraceFunction *other = trace_module_function(module, target);
+    const ElfFunction *other = elf_module_function(module, target);
     if (!other)
         return;
     if (entry == ENTRY_TAIL_CALL && target != other->start)
@@ -143,16 +143,16 @@ static void note_instruction(Sweep *sweep, const Instruction *instruction) {
     else if (flow == FLOW_CALL)
         note_target(sweep, instruction->target, ENTRY_CALL);
     else if (flow == FLOW_NEXT && instruction->target)
-        vec_push(&sweep->made, (MadeAddress){sweep->function, instruction->target});
+        vec_push(&sweep->made, (MadeAddress){instruction->target, sweep->function});
     if (instruction->constant && !sweep->module->is_relocatable)
-        vec_push(&sweep->made, (MadeAddress){sweep->function, instruction->constant});
+        vec_push(&sweep->made, (MadeAddress){instruction->constant, sweep->function});
     if (flow < ARRAY_LEN(ends_block) && ends_block[flow] && inside(current(sweep), next))
         bitset_set(&sweep->code->leaders, next - sweep->module->text_address);
 }
 
 /* Notes an address if it is one of code and no function's start. */
 static void note_label(Sweep *sweep, uint64_t address) {
-    const TraceFunction *function = trace_module_function(sweep->module, address);
+    const ElfFunction *function = elf_module_function(sweep->module, address);
     if (function && address != function->start &&
         bitset_get(&sweep->code->starts, address - sweep->module->text_address))
         note_target(sweep, address, ENTRY_INSIDE);
@@ -161,10 +161,10 @@ static void note_label(Sweep *sweep, uint64_t address) {
 /* Reads distances until one leads out of the text. Behind `limit` another table may begin: from there on only cases of the
  * same function count. Cases that cannot happen lead to the function's end. */
 static void read_switch_table(Sweep *sweep, uint64_t table, uint64_t limit) {
-    const TraceFunction *owner = NULL;
+    const ElfFunction *owner = NULL;
     int32_t distance;
     for (uint64_t entry = table;; entry += sizeof(distance)) {
-        const uint8_t *bytes = trace_module_bytes(sweep->module, entry, sizeof(distance));
+        const uint8_t *bytes = elf_module_bytes(sweep->module, entry, sizeof(distance));
         if (!bytes)
             return;
         memcpy(&distance, bytes, sizeof(distance));
@@ -173,21 +173,15 @@ static void read_switch_table(Sweep *sweep, uint64_t table, uint64_t limit) {
         if (!in_text(sweep->module, target) || (entry >= limit && !owned))
             return;
         if (!owner)
-            owner = trace_module_function(sweep->module, target);
+            owner = elf_module_function(sweep->module, target);
         note_label(sweep, target);
     }
 }
 
-static int compare_made(const void *a, const void *b) {
-    const MadeAddress *left = a, *right = b;
-    return (left->address > right->address) - (left->address < right->address);
-}
-
 static void note_made_addresses(Sweep *sweep) {
-    MadeAddress *made = sweep->made.items;
+    vec_sort(&sweep->made, by_address);
+    const MadeAddress *made = sweep->made.items;
     size_t count = sweep->made.len;
-    if (count > 0)
-        qsort(made, count, sizeof(made[0]), compare_made);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && made[end].address == made[i].address; end++)
             ;
@@ -202,9 +196,9 @@ static void note_made_addresses(Sweep *sweep) {
 /* Which function uses an address in data is unknown; a switch is mostly in the function that its cases are in. */
 static void note_addresses_in_data(Sweep *sweep) {
     Addresses addresses = {0};
-    trace_module_code_addresses(sweep->module, &addresses);
+    elf_module_code_addresses(sweep->module, &addresses);
     for (size_t i = 0; i < addresses.len; i++) {
-        const TraceFunction *function = trace_module_function(sweep->module, addresses.items[i]);
+        const ElfFunction *function = elf_module_function(sweep->module, addresses.items[i]);
         if (!function)
             continue;
         sweep->function = (uint32_t)(function - sweep->module->functions.items);
@@ -214,7 +208,7 @@ static void note_addresses_in_data(Sweep *sweep) {
 }
 
 static void sweep_function(Sweep *sweep) {
-    const TraceFunction *function = current(sweep);
+    const ElfFunction *function = current(sweep);
     uint64_t base = sweep->module->text_address;
     uint64_t at = function->start;
     bitset_set(&sweep->code->leaders, at - base);
@@ -239,14 +233,12 @@ static int compare_edges(const void *a, const void *b) {
     return (int)left->entry - (int)right->entry;
 }
 
-static void unite_edges(TraceCode *code) {
-    if (code->edges.len == 0)
-        return;
-    qsort(code->edges.items, code->edges.len, sizeof(code->edges.items[0]), compare_edges);
-    size_t kept = 1;
-    for (size_t i = 1; i < code->edges.len; i++) {
+static void unite_edges(X86Code *code) {
+    vec_sort(&code->edges, compare_edges);
+    size_t kept = 0;
+    for (size_t i = 0; i < code->edges.len; i++) {
         const CodeEdge *edge = &code->edges.items[i];
-        if (compare_edges(edge, &code->edges.items[kept - 1]) != 0)
+        if (kept == 0 || compare_edges(edge, &code->edges.items[kept - 1]) != 0)
             code->edges.items[kept++] = *edge;
     }
     code->edges.len = kept;
@@ -254,7 +246,7 @@ static void unite_edges(TraceCode *code) {
 
 /* A block starts behind each jump and at each target; padding in front of a target belongs to no block, and a target
  * that is no instruction of ours comes from a mistaken table or from code that does not decode. */
-static void finish_leaders(TraceCode *code) {
+static void finish_leaders(X86Code *code) {
     bitset_or(&code->leaders, &code->targets);
     bitset_and(&code->leaders, &code->starts);
     for (size_t i = bitset_next(&code->leaders, 0); i < code->leaders.bits; i = bitset_next(&code->leaders, i + 1)) {
@@ -266,8 +258,8 @@ static void finish_leaders(TraceCode *code) {
     }
 }
 
-void trace_code_read(const TraceModule *module, TraceCode *ret_code) {
-    *ret_code = (TraceCode){.module = module};
+void x86_code_read(const ElfModule *module, X86Code *ret_code) {
+    *ret_code = (X86Code){.module = module};
     bitset_init(&ret_code->starts, module->text_size);
     bitset_init(&ret_code->targets, module->text_size);
     bitset_init(&ret_code->leaders, module->text_size);
@@ -283,7 +275,7 @@ void trace_code_read(const TraceModule *module, TraceCode *ret_code) {
     finish_leaders(ret_code);
 }
 
-void trace_code_release(TraceCode *code) {
+void x86_code_release(X86Code *code) {
     bitset_release(&code->starts);
     bitset_release(&code->targets);
     bitset_release(&code->leaders);

@@ -1,11 +1,11 @@
-/* The machine code of a module, decoded once: where instructions start, where branches lead, which pieces of code hang
- * together. The x86-64 knowledge of tracing stands here; trace_patch.h uses it.
+/* X86Code: the machine code of a module, decoded once: where instructions start, where branches lead, which pieces of code
+ * hang together. Coverage rebuilds flow graphs from single instructions (flow.c), tracing patches what is decoded here.
  */
 #ifndef BINARY_X86_H
 #define BINARY_X86_H
 
 #include "base/bitset.h"
-#include "binary/elf.h"
+#include "binary/elf_module.h"
 
 typedef enum FlowKind {
     FLOW_NEXT,          /* goes on with the next instruction */
@@ -30,7 +30,7 @@ typedef struct Instruction {
     FlowKind flow;
 } Instruction;
 
-/* False where the bytes are no instruction. */
+/* False if the bytes are no instruction. */
 bool instruction_decode(const uint8_t *bytes, size_t size, uint64_t address, Instruction *ret_instruction);
 
 /* How one piece of code enters another. */
@@ -45,8 +45,8 @@ typedef struct CodeEdge {
     CodeEntry entry;
 } CodeEdge;
 
-typedef struct TraceCode {
-    const TraceModule *module;
+typedef struct X86Code {
+    const ElfModule *module;
     Bitset starts;  /* bit i: an instruction starts at text byte i */
     Bitset targets; /* bit i: some instruction or table in data leads there */
     Bitset leaders; /* bit i: a basic block starts there; includes function starts */
@@ -54,9 +54,9 @@ typedef struct TraceCode {
      * those that could not be decoded to the end. */
     Bitset closed;
     Vec(CodeEdge) edges; /* each once, by `to`, then `from` */
-} TraceCode;
+} X86Code;
 
-void trace_code_read(const TraceModule *module, TraceCode *ret_code);
-void trace_code_release(TraceCode *code);
+void x86_code_read(const ElfModule *module, X86Code *ret_code);
+void x86_code_release(X86Code *code);
 
 #endif

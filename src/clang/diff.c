@@ -38,7 +38,7 @@ static bool same_line(const Line *a, const Line *b) {
     return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* rounds[d][k + d] is the furthest x on diagonal k with d changes. Returns d where the end was reached, or -1. */
+/* rounds[d][k + d] is the furthest x on diagonal k with d changes. Returns d if the end was reached, or -1. */
 static long search(const Line *a, long n, const Line *b, long m, long **rounds) {
     for (long d = 0; d <= n + m && d <= MAX_DISTANCE; d++) {
         long *now = rounds[d] = mem_zalloc((size_t)(2 * d + 1), sizeof(long));
@@ -77,13 +77,6 @@ static void trace_back(long **rounds, long d, long n, long m, Script *ret_steps)
         vec_push(ret_steps, (Step){' ', (size_t)--x, (size_t)--y});
 }
 
-static void replace_all(size_t n, size_t m, Script *ret_steps) {
-    for (size_t i = m; i-- > 0;)
-        vec_push(ret_steps, (Step){'+', n, i});
-    for (size_t i = n; i-- > 0;)
-        vec_push(ret_steps, (Step){'-', i, 0});
-}
-
 static void compare(const LineList *a, const LineList *b, Script *ret_script) {
     size_t head = 0, tail = 0;
     while (head < a->len && head < b->len && same_line(&a->items[head], &b->items[head]))
@@ -97,8 +90,12 @@ static void compare(const LineList *a, const LineList *b, Script *ret_script) {
     long d = search(a->items + head, (long)n, b->items + head, (long)m, rounds);
     if (d >= 0)
         trace_back(rounds, d, (long)n, (long)m, &middle);
-    else
-        replace_all(n, m, &middle);
+    else { /* too different: all old lines give way to all new ones */
+        for (size_t i = m; i-- > 0;)
+            vec_push(&middle, (Step){'+', n, i});
+        for (size_t i = n; i-- > 0;)
+            vec_push(&middle, (Step){'-', i, 0});
+    }
     for (size_t i = 0; i < head; i++)
         vec_push(ret_script, (Step){' ', i, i});
     for (size_t i = middle.len; i-- > 0;)

@@ -19,25 +19,14 @@ static bool starts(const Lexer *lexer, const char *word) {
     return lexer->len - lexer->at >= n && memcmp(lexer->text + lexer->at, word, n) == 0;
 }
 
-static void skip_block_comment(Lexer *lexer) {
-    lexer->at += 2;
-    while (lexer->at < lexer->len && !starts(lexer, "*/"))
-        lexer->at++;
-    lexer->at = MIN_OF(lexer->at + 2, lexer->len);
-}
-
-/* To the line's end, which a backslash hides. */
-static void skip_line_comment(Lexer *lexer) {
-    while (lexer->at < lexer->len && (peek(lexer, 0) != '\n' || lexer->text[lexer->at - 1] == '\\'))
-        lexer->at++;
-}
-
 static void skip_blank(Lexer *lexer) {
     while (lexer->at < lexer->len) {
         if (starts(lexer, "/*")) {
-            skip_block_comment(lexer);
-        } else if (starts(lexer, "//")) {
-            skip_line_comment(lexer);
+            const char *close = memmem(lexer->text + lexer->at + 2, lexer->len - lexer->at - 2, "*/", 2);
+            lexer->at = close ? (size_t)(close - lexer->text) + 2 : lexer->len;
+        } else if (starts(lexer, "//")) { /* to the line's end, which a backslash hides */
+            while (lexer->at < lexer->len && (peek(lexer, 0) != '\n' || lexer->text[lexer->at - 1] == '\\'))
+                lexer->at++;
         } else if (starts(lexer, "\\\n")) {
             lexer->at += 2;
         } else if (peek(lexer, 0) == '\n') {
@@ -54,11 +43,6 @@ static void skip_blank(Lexer *lexer) {
 
 static bool is_name_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
-static void lex_name(Lexer *lexer) {
-    while (is_name_char(peek(lexer, 0)))
-        lexer->at++;
 }
 
 /* A preprocessing number: digits, letters, points, and signs behind an exponent. */
@@ -118,7 +102,8 @@ static TokenKind lex_token(Lexer *lexer) {
         return TOKEN_NUMBER;
     }
     if (is_name_char(c)) {
-        lex_name(lexer);
+        while (is_name_char(peek(lexer, 0)))
+            lexer->at++;
         return TOKEN_NAME;
     }
     return lex_punctuation(lexer);

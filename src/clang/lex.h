@@ -27,7 +27,7 @@ typedef Vec(Token) TokenList;
 
 void lex(const char *text, size_t len, TokenList *ret_tokens); /* appends, in the order of the text */
 
-/* The first token at or after the byte, as an index; tokens->len where there is none. */
+/* The first token at or after the byte, as an index; tokens->len if there is none. */
 size_t token_at_or_after(const TokenList *tokens, uint32_t offset);
 bool token_is(const char *text, const Token *token, const char *spelling);
 

@@ -41,7 +41,7 @@ static void bind_declaration(Walk *walk, Node *declaration) {
             bind_declaration(walk, child);
 }
 
-/* Later declarations first: they are the inner ones where a name is declared twice. */
+/* Later declarations first: they are the inner ones if a name is declared twice. */
 static void bind_children(Walk *walk, const Node *scope) {
     for (Node *child = scope->last; child; child = child->previous) {
         if (child->kind == NODE_DECLARATION) {
@@ -54,16 +54,12 @@ static void bind_children(Walk *walk, const Node *scope) {
     }
 }
 
-static void bind_scopes(Walk *walk, const Tree *tree) {
-    for (const Node *scope = node_at(tree, walk->offset, walk->offset + 1); scope; scope = scope->parent)
-        if (scope->kind == NODE_COMPOUND || scope->kind == NODE_FOR || scope->kind == NODE_ROOT ||
-            (scope->kind == NODE_FUNCTION && walk->offset > scope->name_begin))
-            bind_children(walk, scope);
-}
-
 void scope_variables(const Tree *tree, uint32_t offset, NodeList *ret_list) {
     Walk walk = {.offset = offset, .list = ret_list};
-    bind_scopes(&walk, tree);
+    for (const Node *scope = node_at(tree, offset, offset + 1); scope; scope = scope->parent)
+        if (scope->kind == NODE_COMPOUND || scope->kind == NODE_FOR || scope->kind == NODE_ROOT ||
+            (scope->kind == NODE_FUNCTION && offset > scope->name_begin))
+            bind_children(&walk, scope);
     for (size_t i = 0; i < tree->externals.len; i++)
         bind(&walk, tree->externals.items[i]);
     map_release(&walk.seen);

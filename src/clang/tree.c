@@ -191,19 +191,15 @@ const char *node_kind_name(NodeKind kind) {
     return names[kind];
 }
 
-static const char *role_name(NodeRole role) {
-    static const char *const names[] = {"",     "condition", "then",   "else",     "body", "first", "step",
-                                        "init", "bound",     "callee", "argument", "left", "right"};
-    return names[role];
-}
-
 void tree_format(const Tree *tree, Str *ret_text) {
+    static const char *const roles[] = {"",     "condition", "then",   "else",     "body", "first", "step",
+                                        "init", "bound",     "callee", "argument", "left", "right"};
     for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
         for (const Node *up = node->parent; up; up = up->parent)
             str_append(ret_text, "  ");
         str_printf(ret_text, "%s [%u,%u)", node_kind_name(node->kind), node->begin, node->end);
         if (node->role)
-            str_printf(ret_text, " <%s>", role_name(node->role));
+            str_printf(ret_text, " <%s>", roles[node->role]);
         if (node->name)
             str_printf(ret_text, " %s", node->name);
         if (node->op)

@@ -79,7 +79,7 @@ typedef enum NodeKind {
     NODE_GENERIC,
 } NodeKind;
 
-/* What a child is to its parent, where the kind does not tell. */
+/* What a child is to its parent, if the kind does not tell. */
 typedef enum NodeRole {
     ROLE_NONE,
     ROLE_CONDITION, /* of if, switch, while, do, for, ?: */
@@ -116,12 +116,12 @@ typedef struct Node {
     uint32_t flags;            /* NodeFlag */
     uint32_t index;            /* below tree->nodes, in pre-order; external ones last: for tables about nodes */
     uint32_t begin, end;       /* bytes in the text; declarations end before their ; or , */
-    uint32_t name_begin;       /* where `name` stands: declarations, names, members; 0 where it does not */
-    uint32_t op_begin, op_end; /* the operator's token; equal where unknown */
-    const char *name;          /* declared, referred to; NULL where there is none */
+    uint32_t name_begin;       /* where `name` stands: declarations, names, members; 0 if it stands nowhere */
+    uint32_t op_begin, op_end; /* the operator's token; equal if unknown */
+    const char *name;          /* declared, referred to; NULL if there is none */
     const Type *type;          /* NULL for statements */
     const Type *converted;     /* what the expression is implicitly converted to, or its type */
-    struct Node *decl;         /* names, members, goto: what is referred to; NULL where unknown */
+    struct Node *decl;         /* names, members, goto: what is referred to; NULL if unknown */
     struct Node *parent, *first, *last, *next, *previous;
     int64_t value; /* of integer and character constants; the bits of unsigned ones */
 } Node;
@@ -151,12 +151,12 @@ Parser *parser_new_strict(const char *name, const StrList *flags);
 void parser_free(Parser *parser);
 DEFINE_FREEP(Parser, parser_free)
 
-/* NULL, with err, where there is nothing to work with: the parser gave up, or the text is 4 GiB or more. */
+/* NULL, with err, if there is nothing to work with: the parser gave up, or the text is 4 GiB or more. */
 Tree *parser_parse(Parser *parser, const char *text, size_t len, Error *err);
 void tree_free(Tree *tree);
 DEFINE_FREEP(Tree, tree_free)
 /* The kinds of errors that a text has ("-Wimplicit-int"; "error" for those without a name), each once, and nothing else:
- * several times as fast. False where the parser gave up. */
+ * several times as fast. False if the parser gave up. */
 bool parser_complaints(Parser *parser, const char *text, size_t len, StrList *ret_kinds);
 /* What a strict parser is told, for those who want to ask a clang the same. */
 const char *const *parser_strict_args(size_t *ret_count);

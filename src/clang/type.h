@@ -26,9 +26,9 @@ typedef struct Type {
     unsigned qualifiers;       /* TypeQualifier, of the outermost level */
     const char *spelling;      /* canonical, with qualifiers: "const unsigned int *" */
     const char *bare;          /* canonical, without the outermost qualifiers */
-    uint32_t bits;             /* size; 0 where unknown or incomplete */
+    uint32_t bits;             /* size; 0 if unknown or incomplete */
     bool is_signed;            /* integers and enums */
-    int64_t count;             /* array elements; -1 where unknown or variable */
+    int64_t count;             /* array elements; -1 if unknown or variable */
     const struct Type *target; /* pointed to, element, or what the function returns; else NULL */
 } Type;
 

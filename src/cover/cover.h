@@ -25,7 +25,7 @@ DEFINE_FREEP(Cover, cover_free)
 const UnitTable *cover_units(const Cover *cover);
 const Subject *cover_subject(const Cover *cover);
 
-/* Runs request->argv (see subject_command) and sets ret_units to exactly what ran. True also where the compiler
+/* Runs request->argv (see subject_command) and sets ret_units to exactly what ran. True also if the compiler
  * crashed, was killed or hit a limit: ret_result tells. */
 bool cover_run(Cover *cover, Runner *runner, const ProcRequest *request, Bitset *ret_units, ProcResult *ret_result,
                Error *err);

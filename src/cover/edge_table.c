@@ -1,15 +1,11 @@
-#include <fcntl.h>
+#include "cover/edge_table.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "binary/debug_info.h"
 #include "binary/flow.h"
-#include "cover/runtime/sancov.h"
-#include "cover/sancov.h"
+#include "cover/runtime/sancov_runtime.h"
 
 #define EDGE_TABLE_MAGIC 0x3373656764456c75u /* "ulEdges3" */
 
@@ -26,8 +22,7 @@ typedef struct ModuleHeader {
 
 void edge_table_release(EdgeTable *table) {
     free(table->modules);
-    if (table->mapped_len > 0)
-        munmap(table->memory, table->mapped_len);
+    file_unmap(&table->map);
     *table = (EdgeTable){0};
 }
 
@@ -51,8 +46,10 @@ static bool lists_fit(const EdgeModule *module, uint64_t list_len, size_t unit_c
 }
 
 static bool point_into(EdgeTable *table, size_t unit_count) {
-    const TableHeader *header = table->memory;
-    size_t rest = table->mapped_len - sizeof(*header);
+    const TableHeader *header = table->map.memory;
+    if (table->map.len < sizeof(*header))
+        return false;
+    size_t rest = table->map.len - sizeof(*header);
     if (header->magic != EDGE_TABLE_MAGIC || header->module_count > rest / sizeof(ModuleHeader))
         return false;
     table->module_count = header->module_count;
@@ -76,17 +73,10 @@ static bool point_into(EdgeTable *table, size_t unit_count) {
 }
 
 bool edge_table_load(const char *path, size_t unit_count, EdgeTable *ret_table, Error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_errno(err, "cannot open %s", path);
-    struct stat stat;
     EdgeTable table = {0};
-    if (fstat(fd, &stat) == 0 && (size_t)stat.st_size >= sizeof(TableHeader)) {
-        table.memory = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-        table.mapped_len = table.memory == MAP_FAILED ? 0 : (size_t)stat.st_size;
-    }
-    close(fd);
-    if (table.mapped_len == 0 || !point_into(&table, unit_count)) {
+    if (!file_map(path, &table.map, err))
+        return false;
+    if (!point_into(&table, unit_count)) {
         edge_table_release(&table);
         return error_set(err, "%s is no table of edges of this version of culprit; remove it, it is made again", path);
     }

@@ -111,7 +111,7 @@ static bool read_arcs(GcovReader *reader, GcovFunction *function, size_t len) {
     return true;
 }
 
-/* Numbers of lines; 0 announces another file, or the end where its name is empty. */
+/* Numbers of lines; 0 announces another file, or the end if its name is empty. */
 static bool read_lines(GcovReader *reader, GcovFunction *function, size_t end) {
     uint32_t block = gcov_read_u32(reader);
     const char *file = NULL;

@@ -14,14 +14,9 @@
  */
 #include "cover/gcov_graph.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "binary/demangle.h"
 #include "binary/origins.h"
 
@@ -101,7 +96,7 @@ static void peel(Tree *tree, uint32_t block, Steps *steps) {
     }
 }
 
-/* False where the arcs that should form a tree do not. */
+/* False if the arcs that should form a tree do not. */
 static bool order_steps(const GcovFunction *function, Steps *steps) {
     if (function->block_count < 2)
         return false;
@@ -148,8 +143,7 @@ static void add_lines(Making *making, GcovFunction *function, const char *workin
     demangle_function(function->name, &name);
     if (function->artificial)
         vec_clear(&function->lines);
-    if (function->lines.len > 0)
-        qsort(function->lines.items, function->lines.len, sizeof(GcovLine), by_block);
+    vec_sort(&function->lines, by_block);
     for (uint32_t block = 0, line = 0; block <= function->block_count; block++) {
         while (line < function->lines.len && function->lines.items[line].block < block)
             line++;
@@ -214,8 +208,7 @@ static bool add_notes(Making *making, const char *path, Error *err) {
     /* clang does not say where it worked; its notes are written there unless told otherwise. */
     str_append_n(&notes_dir, path, (size_t)(path_name(path) - path));
     const char *working_dir = notes.working_dir && *notes.working_dir ? notes.working_dir : str_text(&notes_dir);
-    if (notes.functions.len > 0)
-        qsort(notes.functions.items, notes.functions.len, sizeof(GcovFunction), by_ident);
+    vec_sort(&notes.functions, by_ident);
     GraphFile file = {(uint32_t)making->strings.len, notes.stamp, (uint32_t)making->functions.len, 0};
     for (size_t i = 0; i < notes.functions.len; i++) {
         if (notes.functions.items[i].block_count == 0)
@@ -264,8 +257,7 @@ bool gcov_table_make(const StrList *notes, const char *source_root, const char *
 /* --- Loading --- */
 
 void gcov_table_release(GcovTable *table) {
-    if (table->mapped_len > 0)
-        munmap(table->memory, table->mapped_len);
+    file_unmap(&table->map);
     *table = (GcovTable){0};
 }
 
@@ -310,13 +302,13 @@ static bool table_fits(GcovTable *table, size_t unit_count) {
 }
 
 static bool point_into(GcovTable *table) {
-    const TableHeader *header = table->memory;
+    const TableHeader *header = table->map.memory;
     const uint64_t limit = UINT32_MAX;
-    if (table->mapped_len < sizeof(*header) || header->magic != GRAPH_MAGIC || header->file_count > limit ||
+    if (table->map.len < sizeof(*header) || header->magic != GRAPH_MAGIC || header->file_count > limit ||
         header->function_count > limit || header->word_count > limit || header->strings_len > limit ||
         sizeof(*header) + header->file_count * sizeof(GraphFile) + header->function_count * sizeof(GraphFunction) +
                 header->word_count * sizeof(uint32_t) + header->strings_len !=
-            table->mapped_len)
+            table->map.len)
         return false;
     table->files = (const GraphFile *)(header + 1);
     table->functions = (const GraphFunction *)(table->files + header->file_count);
@@ -330,17 +322,10 @@ static bool point_into(GcovTable *table) {
 }
 
 bool gcov_table_load(const char *path, size_t unit_count, GcovTable *ret_table, Error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_errno(err, "cannot open %s", path);
-    struct stat stat;
     GcovTable table = {0};
-    if (fstat(fd, &stat) == 0 && stat.st_size > 0) {
-        table.memory = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-        table.mapped_len = table.memory == MAP_FAILED ? 0 : (size_t)stat.st_size;
-    }
-    close(fd);
-    if (table.mapped_len == 0 || !point_into(&table) || !table_fits(&table, unit_count)) {
+    if (!file_map(path, &table.map, err))
+        return false;
+    if (!point_into(&table) || !table_fits(&table, unit_count)) {
         gcov_table_release(&table);
         return error_set(err, "%s is no table of graphs of this version of culprit; remove it, it is made again", path);
     }

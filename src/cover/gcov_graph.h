@@ -7,6 +7,7 @@
 
 #include "base/bitset.h"
 #include "base/console.h"
+#include "base/file.h"
 #include "base/strlist.h"
 #include "binary/unit_table.h"
 #include "cover/gcov_file.h"
@@ -32,8 +33,7 @@ typedef struct GcovTable {
     const uint32_t *words;
     const char *strings;
     uint64_t file_count, function_count, word_count, strings_len;
-    void *memory;
-    size_t mapped_len;
+    FileMap map;
     uint32_t blocks_max; /* of one function */
 } GcovTable;
 

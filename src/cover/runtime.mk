@@ -2,7 +2,7 @@
 
 # --- sancov: an object to link, a library to preload ---
 runtime: $(RUNTIME)/sancov.o $(RUNTIME)/libsancov.so
-$(RUNTIME)/sancov.o: src/cover/runtime/sancov.c src/cover/runtime/sancov.h
+$(RUNTIME)/sancov.o: src/cover/runtime/sancov_runtime.c src/cover/runtime/sancov_runtime.h
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -Isrc -std=c17 -O2 -Wall -Wextra -Werror -fPIC -c -o $@ $<
 $(RUNTIME)/libsancov.so: $(RUNTIME)/sancov.o

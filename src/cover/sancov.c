@@ -1,27 +1,20 @@
 /* The sancov provider: compilers built with clang's -fsanitize-coverage=inline-bool-flag,pc-table and linked with our
- * runtime (runtime/sancov.c), which keeps the flags in files of the run's directory. A flag is an edge of the control
+ * runtime (runtime/sancov_runtime.c), which keeps the flags in files of the run's directory. A flag is an edge of the control
  * flow; edge_table.c says which lines it stands for, symbolised once per build and cached by build-id.
  */
-#include "cover/sancov.h"
-
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "binary/debug_info.h"
-#include "binary/instrumented.h"
+#include "binary/elf_file.h"
 #include "cover/cover.h"
+#include "cover/edge_table.h"
 #include "cover/trace_stop.h"
 #include "proc/scratch.h"
 
 typedef struct Sancov {
     EdgeTable edges;
-    char *preload; /* the runtime, or NULL where every module brings it */
+    char *preload; /* the runtime, or NULL if every module brings it */
     StrList stops; /* plans that end the recording where a compiler reports its own failure */
 } Sancov;
 
@@ -29,7 +22,7 @@ typedef struct Sancov {
 static bool fingerprint(const Subject *subject, char ret_text[static HASH_TEXT_SIZE], Error *err) {
     CLEANUP(str_release) Str ids = {0};
     for (size_t i = 0; i < subject->modules.len; i++)
-        if (!debug_info_build_id(subject->modules.items[i], &ids, err))
+        if (!elf_build_id(subject->modules.items[i], &ids, err))
             return false;
     hash_text(hash_bytes(str_text(&ids), ids.len), ret_text);
     return true;
@@ -122,37 +115,20 @@ static bool sancov_prepare(void *state, const char *dir, StrList *env, Error *er
     return true;
 }
 
-static const EdgeModule *find_module(const Sancov *sancov, uint64_t key) {
-    for (size_t i = 0; i < sancov->edges.module_count; i++)
-        if (sancov->edges.modules[i].key == key)
-            return &sancov->edges.modules[i];
-    return NULL;
-}
-
 static bool collect_file(const Sancov *sancov, const char *path, Bitset *units, Error *err) {
-    const EdgeModule *module = find_module(sancov, strtoull(path_name(path), NULL, 16));
-    if (!module)
+    uint64_t key = strtoull(path_name(path), NULL, 16);
+    size_t i = 0;
+    while (i < sancov->edges.module_count && sancov->edges.modules[i].key != key)
+        i++;
+    if (i == sancov->edges.module_count)
         return error_set(err, "an instrumented program ran that the subject does not list as one of its modules");
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat stat;
-    if (fd < 0 || fstat(fd, &stat) != 0) {
-        error_errno(err, "cannot read %s", path);
-        if (fd >= 0)
-            close(fd);
+    const EdgeModule *module = &sancov->edges.modules[i];
+    CLEANUP(file_unmap) FileMap flags = {0};
+    if (!file_map(path, &flags, err))
         return false;
-    }
     /* A process killed between creating its file and mapping it has covered nothing yet. */
-    if ((uint64_t)stat.st_size >= module->first + module->count) {
-        size_t len = (size_t)stat.st_size;
-        unsigned char *flags = mmap(NULL, len, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-        if (flags == MAP_FAILED) {
-            close(fd);
-            return error_errno(err, "cannot map %s", path);
-        }
-        edge_module_decode(module, flags + module->first, units);
-        munmap(flags, len);
-    }
-    close(fd);
+    if (flags.len >= module->first + module->count)
+        edge_module_decode(module, (const unsigned char *)flags.memory + module->first, units);
     return true;
 }
 

@@ -1,30 +1,27 @@
 /* The trace provider: coverage of a compiler as the distribution built it, nothing rebuilt.
  *
  *  1. Find the programs and libraries that do the work (trace_find).
- *  2. For each, read its functions (trace_elf), decode its code (trace_code), patch a copy (trace_patch), and give each
- *     unit a name and a file (source_index, trace_names). Once per build-id; kept in the subject's directory.
+ *  2. For each, read its functions (elf_module), decode its code (x86), patch a copy (trace_patch), and give each
+ *     unit a name and a file (source_index, function_names). Once per build-id; kept in the subject's directory.
  *  3. For each run, hand the copies to the preloaded library through the environment, and read the log it leaves.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "binary/names.h"
+#include "binary/function_names.h"
 #include "cover/cover.h"
 #include "cover/trace_find.h"
+#include "cover/trace_log.h"
 #include "cover/trace_patch.h"
 
-#define LOG_NAME "trace.log"
 #define CACHE_VERSION 3u /* counts up when plans or tables change their meaning */
 
 typedef struct Trace {
-    char *plans;   /* value of TRACE_ENV_PLANS */
-    char *preload; /* value of LD_PRELOAD */
+    char *plans; /* value of TRACE_ENV_PLANS */
     size_t log_size;
     Vec(size_t) module_units; /* of each module */
     uint32_t *ids;            /* unit of each site, all modules in order */
@@ -34,7 +31,6 @@ static void trace_free(Trace *trace) {
     if (!trace)
         return;
     free(trace->plans);
-    free(trace->preload);
     vec_release(&trace->module_units);
     free(trace->ids);
     free(trace);
@@ -64,7 +60,7 @@ static bool cache_locate(const Subject *subject, const StrList *modules, TraceLe
     hash = hash_combine(hash, hash_bytes(source, strlen(source)));
     for (size_t i = 0; i < modules->len; i++) {
         CLEANUP(str_release) Str id = {0};
-        if (!trace_build_id(modules->items[i], &id, err))
+        if (!elf_build_id(modules->items[i], &id, err))
             return false;
         hash = hash_combine(hash, hash_bytes(str_text(&id), id.len));
     }
@@ -86,18 +82,18 @@ typedef struct Making {
     Vec(uint32_t) drafts; /* of each site, all modules in order */
 } Making;
 
-static void add_units(Making *making, const TraceModule *module, const TraceSites *sites, const TraceName *names) {
+static void add_units(Making *making, const ElfModule *module, const TraceSites *sites, const FunctionName *names) {
     for (size_t i = 0; i < sites->len; i++) {
-        const TraceFunction *function = trace_module_function(module, sites->items[i]);
-        const TraceName *name = &names[function - module->functions.items];
+        const ElfFunction *function = elf_module_function(module, sites->items[i]);
+        const FunctionName *name = &names[function - module->functions.items];
         uint32_t file = unit_builder_file(&making->builder, name->file ? name->file : "", NULL);
         vec_push(&making->drafts,
                  unit_builder_add_distinct(&making->builder, file, name->line, name->name, name->confidence));
     }
 }
 
-static void tell_names(Console *console, const TraceModule *module, const TracePatch *patch,
-                       const TraceNameStats *stats) {
+static void tell_names(Console *console, const ElfModule *module, const TracePatch *patch,
+                       const FunctionNameStats *stats) {
     console_info(console, "%s: %zu functions, %zu named, %zu parts; %zu places to watch, %zu by detour, %zu by trap",
                  path_name(module->path), stats->functions, stats->named, stats->parts, patch->sites.len,
                  patch->detours.len, patch->traps.len);
@@ -110,28 +106,28 @@ static void tell_names(Console *console, const TraceModule *module, const TraceP
 }
 
 static bool make_module(Making *making, const char *path, const char *plan_path, Error *err) {
-    TraceModule module;
-    TraceCode code;
+    ElfModule module;
+    X86Code code;
     TracePatch patch;
-    if (!trace_module_open(path, &module, err))
+    if (!elf_module_open(path, &module, err))
         return false;
-    trace_code_read(&module, &code);
+    x86_code_read(&module, &code);
     bool ok = trace_patch_make(&code, making->level, &patch, err);
     if (ok) {
         CLEANUP(arena_release) Arena arena = {0};
-        TraceNameStats stats;
-        const TraceName *names = trace_names_make(&code, making->index, &arena, &stats);
+        FunctionNameStats stats;
+        const FunctionName *names = function_names_make(&code, making->index, &arena, &stats);
         add_units(making, &module, &patch.sites, names);
         tell_names(making->console, &module, &patch, &stats);
         ok = trace_patch_write(&patch, &module, plan_path, err);
         trace_patch_release(&patch);
     }
-    trace_code_release(&code);
-    trace_module_release(&module);
+    x86_code_release(&code);
+    elf_module_release(&module);
     return ok;
 }
 
-/* The table is written last: where it is present, everything is. */
+/* The table is written last: if it is present, everything is. */
 static bool make_cache(const Cache *cache, const StrList *modules, Making *making, Error *err) {
     bool ok = true;
     for (size_t i = 0; ok && i < modules->len; i++) {
@@ -189,23 +185,11 @@ static bool load_ids(Trace *trace, const Cache *cache, const UnitTable *units, E
         trace->log_size += TRACE_PAGES(header.units);
         sites += header.units;
     }
+    bool ok = sites > 0 && ids.len == sites * sizeof(uint32_t);
     trace->ids = (uint32_t *)str_detach(&ids);
-    bool ok = ids.len == 0 && sites > 0;
     for (size_t i = 0; ok && i < sites; i++)
         ok = trace->ids[i] < units->unit_count;
     return ok || error_set(err, "%s is damaged; remove it and try again", str_text(&cache->dir));
-}
-
-static bool describe(Trace *trace, const Cache *cache, const UnitTable *units, Error *err) {
-    CLEANUP(str_release) Str preload = {0};
-    if (!path_runtime("libculprit-trace.so", &preload, err))
-        return false;
-    if (getenv("LD_PRELOAD"))
-        str_printf(&preload, ":%s", getenv("LD_PRELOAD"));
-    trace->preload = str_detach(&preload);
-    trace->plans = strlist_join(&cache->plans, ":");
-    trace->log_size = TRACE_PAGE;
-    return load_ids(trace, cache, units, err);
 }
 
 static bool open_level(const Subject *subject, TraceLevel level, Runner *runner, Console *console, UnitTable *ret_units,
@@ -221,7 +205,9 @@ static bool open_level(const Subject *subject, TraceLevel level, Runner *runner,
         return error_context(err, "cannot prepare %s for tracing", subject->name);
     if (!unit_table_load(str_text(&cache.units), &units, err))
         return false;
-    if (!describe(trace, &cache, &units, err)) {
+    trace->plans = strlist_join(&cache.plans, ":");
+    trace->log_size = TRACE_PAGE;
+    if (!load_ids(trace, &cache, &units, err)) {
         unit_table_release(&units);
         return false;
     }
@@ -247,18 +233,7 @@ static void close_trace(void *state) { trace_free(state); }
 
 static bool prepare(void *state, const char *dir, StrList *env, Error *err) {
     const Trace *trace = state;
-    CLEANUP(str_release) Str path = {0};
-    str_printf(&path, "%s/%s", dir, LOG_NAME);
-    int fd = open(str_text(&path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool ok = fd >= 0 && ftruncate(fd, (off_t)trace->log_size) == 0;
-    if (!ok)
-        error_errno(err, "cannot write %s", str_text(&path));
-    if (fd >= 0)
-        close(fd);
-    strlist_addf(env, "LD_PRELOAD=%s", trace->preload);
-    strlist_addf(env, "%s=%s", TRACE_ENV_LOG, str_text(&path));
-    strlist_addf(env, "%s=%s", TRACE_ENV_PLANS, trace->plans);
-    return ok;
+    return trace_log_prepare(dir, trace->plans, trace->log_size, getenv("LD_PRELOAD"), env, err);
 }
 
 /* Flags are looked at eight at a time: most are zero. */
@@ -291,28 +266,23 @@ static bool check_log(const TraceLog *log, Error *err) {
 static bool collect(void *state, const char *dir, const ProcResult *result, Bitset *units, Error *err) {
     (void)result;
     const Trace *trace = state;
-    CLEANUP(str_release) Str path = {0};
-    str_printf(&path, "%s/%s", dir, LOG_NAME);
-    int fd = open(str_text(&path), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_errno(err, "cannot open %s", str_text(&path));
-    struct stat status;
-    bool whole = fstat(fd, &status) == 0 && (size_t)status.st_size >= trace->log_size;
-    const uint8_t *log = whole ? mmap(NULL, trace->log_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0) : MAP_FAILED;
-    close(fd);
-    if (log == MAP_FAILED)
-        return error_set(err, "the trace %s was cut short", str_text(&path));
-
-    bool ok = check_log((const TraceLog *)log, err);
-    size_t at = TRACE_PAGE, first = 0;
-    for (size_t i = 0; ok && i < trace->module_units.len; i++) {
+    CLEANUP(mem_freep) char *path = path_of(dir, TRACE_LOG_NAME);
+    CLEANUP(file_unmap) FileMap log = {0};
+    if (!file_map(path, &log, err))
+        return false;
+    if (log.len < trace->log_size)
+        return error_set(err, "the trace %s was cut short", path);
+    if (!check_log(log.memory, err))
+        return false;
+    const uint8_t *flags = (const uint8_t *)log.memory + TRACE_PAGE;
+    size_t first = 0;
+    for (size_t i = 0; i < trace->module_units.len; i++) {
         size_t count = trace->module_units.items[i];
-        collect_flags(log + at, count, trace->ids + first, units);
-        at += TRACE_PAGES(count);
+        collect_flags(flags, count, trace->ids + first, units);
+        flags += TRACE_PAGES(count);
         first += count;
     }
-    munmap((void *)log, trace->log_size);
-    return ok;
+    return true;
 }
 
 const CoverProvider cover_trace = {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "binary/elf.h"
+#include "binary/elf_file.h"
 
 enum { ASK_MS = 10000 };
 
-/* Asks the driver for the program that does the work; false where it has no such program. */
+/* Asks the driver for the program that does the work; false if it has no such program. */
 static bool ask_program(const StrList *cc, const char *program, Runner *runner, Str *ret_path) {
     CLEANUP(strlist_release) StrList argv = {0};
     CLEANUP(proc_result_release) ProcResult result = {0};
@@ -71,7 +71,7 @@ bool trace_find_modules(const StrList *cc, Runner *runner, StrList *ret_paths, E
     char path[PATH_MAX];
     if (!realpath(str_text(is_worker ? &driver : &worker), path))
         return error_errno(err, "cannot find %s", str_text(is_worker ? &driver : &worker));
-    if (!trace_check_program(path, err))
+    if (!elf_check_traceable(path, err))
         return false;
     strlist_add(ret_paths, path);
     return add_libraries(path, runner, ret_paths, err);

@@ -9,7 +9,7 @@
  *                                                                            jmp  site+5
  * Costs about a nanosecond each time, no system call, and the text is never written again, so all runs share its pages.
  * Neither registers nor arithmetic flags change. It needs that nothing jumps between the displaced instructions, so it is
- * made only where every branch into the function is known or where a single instruction is displaced. A short function may
+ * made only if every branch into the function is known or a single instruction is displaced. A short function may
  * use the padding behind it.
  *
  * Trap. The first byte becomes int3; the preloaded library's SIGTRAP handler sets the flag and restores the byte. Costs
@@ -41,7 +41,7 @@ enum { JUMP_SIZE = 5, DISPLACED_MAX = JUMP_SIZE };
 
 /* Functions that report a failure of the compiler itself. What runs from there on (backtraces, diagnostics, preprocessing
  * for a bug report) runs for every crash and no passing input, and would look most suspicious of all. */
-static bool reports_failure(const TraceModule *module, uint64_t site) {
+static bool reports_failure(const ElfModule *module, uint64_t site) {
     static const char *const reporters[] = {
         "crash_signal",
         "fancy_abort",
@@ -51,7 +51,7 @@ static bool reports_failure(const TraceModule *module, uint64_t site) {
         "llvm::report_bad_alloc_error",
         "llvm::llvm_unreachable_internal", /* LLVM */
     };
-    const TraceFunction *function = trace_module_function(module, site);
+    const ElfFunction *function = elf_module_function(module, site);
     if (function->start != site || !function->name)
         return false;
     for (size_t i = 0; i < ARRAY_LEN(reporters); i++) {
@@ -66,8 +66,8 @@ static bool reports_failure(const TraceModule *module, uint64_t site) {
     return false;
 }
 
-static void choose_sites(const TraceCode *code, TraceLevel level, TraceSites *ret_sites) {
-    const TraceModule *module = code->module;
+static void choose_sites(const X86Code *code, TraceLevel level, TraceSites *ret_sites) {
+    const ElfModule *module = code->module;
     if (level == TRACE_REPORTERS) {
         for (size_t i = 0; i < module->functions.len; i++)
             if (reports_failure(module, module->functions.items[i].start))
@@ -96,8 +96,8 @@ typedef struct Displaced {
 static bool ends_flow(FlowKind flow) { return flow == FLOW_JUMP || flow == FLOW_JUMP_COMPUTED || flow == FLOW_STOP; }
 
 /* Bytes behind the end of some flow that nothing leads to. */
-static bool is_padding(const TraceCode *code, uint64_t from, uint64_t to) {
-    const TraceModule *module = code->module;
+static bool is_padding(const X86Code *code, uint64_t from, uint64_t to) {
+    const ElfModule *module = code->module;
     while (from < to) {
         Instruction instruction;
         size_t at = from - module->text_address;
@@ -110,10 +110,10 @@ static bool is_padding(const TraceCode *code, uint64_t from, uint64_t to) {
     return true;
 }
 
-/* Collects the instructions under [site, site + 5); false where they must not be moved. `limit` is the next site. */
-static bool displace(const TraceCode *code, uint64_t site, uint64_t limit, Displaced *ret_displaced) {
-    const TraceModule *module = code->module;
-    const TraceFunction *function = trace_module_function(module, site);
+/* Collects the instructions under [site, site + 5); false if they must not be moved. `limit` is the next site. */
+static bool displace(const X86Code *code, uint64_t site, uint64_t limit, Displaced *ret_displaced) {
+    const ElfModule *module = code->module;
+    const ElfFunction *function = elf_module_function(module, site);
     if (limit < site + JUMP_SIZE)
         return false;
     bool closed = bitset_get(&code->closed, (size_t)(function - module->functions.items));
@@ -142,14 +142,14 @@ static bool displace(const TraceCode *code, uint64_t site, uint64_t limit, Displ
 
 static void append_i32(Str *code, int32_t value) { str_append_n(code, (const char *)&value, sizeof(value)); }
 
-/* Appends the 4-byte distance from behind itself to the target; false where it does not fit. */
+/* Appends the 4-byte distance from behind itself to the target; false if it does not fit. */
 static bool append_distance(TracePatch *patch, uint64_t target) {
     int64_t distance = (int64_t)(target - (patch->stubs_address + patch->stubs.len + 4));
     append_i32(&patch->stubs, (int32_t)distance);
     return distance == (int32_t)distance;
 }
 
-static bool append_moved(TracePatch *patch, const TraceModule *module, const Instruction *instruction) {
+static bool append_moved(TracePatch *patch, const ElfModule *module, const Instruction *instruction) {
     const char *bytes = (const char *)module->text + (instruction->address - module->text_address);
     if (instruction->flow == FLOW_BRANCH) {
         str_append_char(&patch->stubs, 0x0f);
@@ -173,7 +173,7 @@ static bool append_moved(TracePatch *patch, const TraceModule *module, const Ins
     return moved == narrow;
 }
 
-static bool append_stub(TracePatch *patch, const TraceModule *module, size_t unit, const Displaced *displaced) {
+static bool append_stub(TracePatch *patch, const ElfModule *module, size_t unit, const Displaced *displaced) {
     uint64_t flag = patch->flags_address + unit;
     str_append_n(&patch->stubs, "\xc6\x05", 2); /* movb $1, flag(%rip): the immediate follows the distance */
     append_i32(&patch->stubs, (int32_t)(flag - (patch->stubs_address + patch->stubs.len + 5)));
@@ -187,7 +187,7 @@ static bool append_stub(TracePatch *patch, const TraceModule *module, size_t uni
     return append_distance(patch, displaced->end);
 }
 
-static bool add_detour(TracePatch *patch, const TraceCode *code, size_t unit, uint64_t limit) {
+static bool add_detour(TracePatch *patch, const X86Code *code, size_t unit, uint64_t limit) {
     Displaced displaced;
     uint64_t site = patch->sites.items[unit];
     size_t stub = patch->stubs.len;
@@ -217,13 +217,13 @@ static void add_trap(TracePatch *patch, size_t unit, bool stops) {
 /* --- A module --- */
 
 /* The text in whole pages; what shares its first and last page comes along unchanged. */
-static bool copy_text(const TraceModule *module, TracePatch *patch, Error *err) {
+static bool copy_text(const ElfModule *module, TracePatch *patch, Error *err) {
     size_t before = module->text_address % TRACE_PAGE;
     patch->text_address = module->text_address - before;
     size_t size = TRACE_PAGES(before + module->text_size);
     size_t present = size;
     const uint8_t *bytes;
-    while (!(bytes = trace_module_bytes(module, patch->text_address, present)) && present > before + module->text_size)
+    while (!(bytes = elf_module_bytes(module, patch->text_address, present)) && present > before + module->text_size)
         present--; /* the segment may end within the last page */
     if (!bytes || (module->text_address - module->text_offset) % TRACE_PAGE != 0 || size > INT32_MAX)
         return error_set(err, "the code of %s does not lie on pages of its own", module->path);
@@ -233,8 +233,8 @@ static bool copy_text(const TraceModule *module, TracePatch *patch, Error *err) 
     return true;
 }
 
-bool trace_patch_make(const TraceCode *code, TraceLevel level, TracePatch *ret_patch, Error *err) {
-    const TraceModule *module = code->module;
+bool trace_patch_make(const X86Code *code, TraceLevel level, TracePatch *ret_patch, Error *err) {
+    const ElfModule *module = code->module;
     TracePatch patch = {0};
     if (!module->is_relocatable && module->end > REGION_FIXED / 2)
         return error_set(err, "%s is too large to be traced", module->path);
@@ -271,7 +271,7 @@ static void append_pages(Str *file, const void *bytes, size_t size) {
         str_append_char(file, 0);
 }
 
-bool trace_patch_write(const TracePatch *patch, const TraceModule *module, const char *path, Error *err) {
+bool trace_patch_write(const TracePatch *patch, const ElfModule *module, const char *path, Error *err) {
     TracePlanHeader header = {.magic = TRACE_PLAN_MAGIC,
                               .units = (uint32_t)patch->sites.len,
                               .text_address = patch->text_address,

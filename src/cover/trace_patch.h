@@ -29,10 +29,10 @@ typedef struct TracePatch {
     uint64_t freeze_address, freeze_size; /* see TracePlanHeader; set by the caller */
 } TracePatch;
 
-bool trace_patch_make(const TraceCode *code, TraceLevel level, TracePatch *ret_patch, Error *err);
+bool trace_patch_make(const X86Code *code, TraceLevel level, TracePatch *ret_patch, Error *err);
 void trace_patch_release(TracePatch *patch);
 
 /* Writes the plan file. */
-bool trace_patch_write(const TracePatch *patch, const TraceModule *module, const char *path, Error *err);
+bool trace_patch_write(const TracePatch *patch, const ElfModule *module, const char *path, Error *err);
 
 #endif

@@ -1,17 +1,14 @@
 #include "cover/trace_stop.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "base/file.h"
+#include "cover/trace_log.h"
 #include "cover/trace_patch.h"
 
-static bool make_plan(const TraceModule *module, const char *section, const char *path) {
-    TraceCode code = {.module = module};
+static bool make_plan(const ElfModule *module, const char *section, const char *path) {
+    X86Code code = {.module = module};
     TracePatch patch;
     uint64_t address, size;
-    if (!trace_module_section(module, section, &address, &size) ||
+    if (!elf_module_section(module, section, &address, &size) ||
         !trace_patch_make(&code, TRACE_REPORTERS, &patch, NULL))
         return false;
     patch.freeze_address = address / TRACE_PAGE * TRACE_PAGE;
@@ -25,14 +22,14 @@ void trace_stop_make(const StrList *modules, const char *section, const char *di
     for (size_t i = 0; i < modules->len && ret_plans->len < TRACE_MODULES_MAX; i++) {
         CLEANUP(str_release) Str id = {0};
         CLEANUP(str_release) Str path = {0};
-        TraceModule module;
-        if (!trace_build_id(modules->items[i], &id, NULL))
+        ElfModule module;
+        if (!elf_build_id(modules->items[i], &id, NULL))
             continue;
         str_printf(&path, "%s/stop-%llx-%s.plan", dir, (unsigned long long)TRACE_PLAN_MAGIC, str_text(&id));
         bool made = file_exists(str_text(&path));
-        if (!made && trace_module_open(modules->items[i], &module, NULL)) {
+        if (!made && elf_module_open(modules->items[i], &module, NULL)) {
             made = make_plan(&module, section, str_text(&path));
-            trace_module_release(&module);
+            elf_module_release(&module);
         }
         if (made)
             strlist_add(ret_plans, str_text(&path));
@@ -40,22 +37,7 @@ void trace_stop_make(const StrList *modules, const char *section, const char *di
 }
 
 bool trace_stop_prepare(const StrList *plans, const char *run_dir, const char *preload, StrList *env, Error *err) {
-    CLEANUP(str_release) Str log = {0};
-    CLEANUP(str_release) Str library = {0};
-    if (!path_runtime("libculprit-trace.so", &library, err))
-        return false;
-    str_printf(&log, "%s/trace.log", run_dir);
-    int fd = open(str_text(&log), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    CLEANUP(mem_freep) char *joined = strlist_join(plans, ":");
     /* Few functions report failures: their flags fit one page per module. */
-    bool ok = fd >= 0 && ftruncate(fd, (off_t)((plans->len + 1) * TRACE_PAGE)) == 0;
-    if (!ok)
-        error_errno(err, "cannot write %s", str_text(&log));
-    if (fd >= 0)
-        close(fd);
-    char *joined = strlist_join(plans, ":");
-    strlist_addf(env, "LD_PRELOAD=%s%s%s", str_text(&library), preload ? ":" : "", preload ? preload : "");
-    strlist_addf(env, "%s=%s", TRACE_ENV_LOG, str_text(&log));
-    strlist_addf(env, "%s=%s", TRACE_ENV_PLANS, joined);
-    free(joined);
-    return ok;
+    return trace_log_prepare(run_dir, joined, (plans->len + 1) * TRACE_PAGE, preload, env, err);
 }

@@ -41,7 +41,7 @@ static bool function_exists(const Bug *bug, const UnitTable *units, const char *
 }
 
 /* Answers may name what this version of the compiler has no function of: new functions, classes, patterns of a description.
- * Nothing could rank them. False where no function is left. */
+ * Nothing could rank them. False if no function is left. */
 static bool rank_of_functions(const Isolation *isolation, const Bug *bug, BugRank *ret_rank) {
     size_t *ranks = mem_zalloc(bug->functions.len + 1, sizeof *ranks), count = 0;
     for (size_t i = 0; i < bug->functions.len; i++) {
@@ -258,7 +258,7 @@ static void sum_run(MethodResult *result, Medians *medians, const Json *row) {
     add_mean(&result->diversity, json_get_real(row, "diversity", 0), result->runs);
 }
 
-/* Whether all runs of the bug by this method are there and measured; else why not, NULL where it is merely missing. */
+/* Whether all runs of the bug by this method are there and measured; else why not, NULL if it is merely missing. */
 static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *options, const Map *rows,
                     const char **ret_reason) {
     Medians medians = {0};

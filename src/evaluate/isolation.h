@@ -22,7 +22,7 @@ typedef struct MethodResult {
     const Method *method;
     Metrics files;             /* fakes kept */
     Metrics without_fakes;     /* fakes dropped */
-    Metrics other_aggregation; /* geometric where the method takes the mean, and the other way round */
+    Metrics other_aggregation; /* geometric if the method takes the mean, and the other way round */
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity;

@@ -23,7 +23,7 @@ extern const size_t metrics_top[METRICS_TOPS]; /* 1 5 10 20 */
 typedef struct Metrics {
     size_t bugs;
     size_t top[METRICS_TOPS];
-    double mfr, mar; /* 0 where there are no bugs */
+    double mfr, mar; /* 0 if there are no bugs */
 } Metrics;
 
 /* `ranks` of the guilty files; 0 stands for a file that the ranking lacks. At least one. */

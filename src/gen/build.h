@@ -109,13 +109,13 @@ Expr *build_constant(Builder *b, const Type *near); /* `near`: the type it shall
 
 /* build_place.c: objects to read and write. */
 Symbol *build_local(Builder *b, const char *prefix, const Type *type, Role role);
-Symbol *build_pick(Builder *b, SymbolClass class, bool write); /* NULL where there is none */
+Symbol *build_pick(Builder *b, SymbolClass class, bool write); /* NULL if there is none */
 Expr *build_descend(Builder *b, Expr *object);                 /* to some integer inside the object */
 Expr *build_target(Builder *b);                                /* what an assignment may write; NULL: nothing */
-Expr *build_simple_target(Builder *b);                         /* a plain variable; NULL where there is none */
-Expr *build_variable_leaf(Builder *b);                         /* NULL where there is none */
+Expr *build_simple_target(Builder *b);                         /* a plain variable; NULL if there is none */
+Expr *build_variable_leaf(Builder *b);                         /* NULL if there is none */
 Expr *build_index(Builder *b, uint32_t length);
-/* An array of integers, most likely with elements of the type, unless that is NULL; NULL where there is none. */
+/* An array of integers, most likely with elements of the type, unless that is NULL; NULL if there is none. */
 Symbol *build_int_array(Builder *b, const Type *element, bool write);
 Expr *build_element(Builder *b, Symbol *array, Expr *index);
 /* The address of `length` objects in a row, or NULL; of locals only the first `locals`, those that outlive the user. */
@@ -125,17 +125,17 @@ Expr *build_address(Builder *b, const Type *target, uint32_t length, size_t loca
 Expr *build_expr(Builder *b, unsigned depth);
 Expr *build_root(Builder *b);                    /* a full expression, with policies drawn for it */
 Expr *build_bounded(Builder *b, unsigned limit); /* an expression with values below the limit */
-Expr *build_call(Builder *b, bool pure);         /* NULL where no function can be called */
+Expr *build_call(Builder *b, bool pure);         /* NULL if no function can be called */
 Expr *build_conditional_of(Builder *b, Expr *condition, Expr *yes, Expr *no);
 
 /* build_stmt.c */
 ScopeMark build_scope(Builder *b);
 void build_scope_end(Builder *b, ScopeMark mark);
-Stmt *build_statement(Builder *b); /* NULL where it had to be dropped */
+Stmt *build_statement(Builder *b); /* NULL if it had to be dropped */
 Stmt *build_block(Builder *b, unsigned statements);
 Stmt *build_assignment(Builder *b, Expr *target);
 Stmt *build_expression_stmt(Builder *b, Expr *expr);
-Stmt *build_finish(Builder *b, Stmt *stmt); /* where live, executes it: NULL drops it */
+Stmt *build_finish(Builder *b, Stmt *stmt); /* when live, executes it: NULL drops it */
 /* Between the two nothing is executed: what is made as a whole is executed as a whole, in the end. */
 bool build_whole(Builder *b);
 Stmt *build_whole_end(Builder *b, Stmt *stmt, bool live);
@@ -152,7 +152,7 @@ Stmt *build_loop(Builder *b);
 unsigned build_trips_left(const Builder *b);        /* how often a loop may run here */
 Symbol *build_counter(Builder *b, uint32_t length); /* a local whose values are below the length */
 
-/* build_idiom.c, build_idiom_stmt.c, build_idiom_loop.c: with policies alone. NULL where the idiom needs what the program
+/* build_idiom.c, build_idiom_stmt.c, build_idiom_loop.c: with policies alone. NULL if the idiom needs what the program
  * lacks. */
 Expr *build_idiom_operand(Builder *b); /* short, because idioms use it more than once */
 Expr *build_idiom_expr(Builder *b);

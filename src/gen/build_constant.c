@@ -53,19 +53,16 @@ static Expr *reused_constant(Builder *b) {
     return expr_const(b->arena, type, transformed(b, used->value));
 }
 
-static Expr *enumerator(Builder *b) {
-    const Enumerator *e = &b->program.enumerators.items[build_below(b, (unsigned)b->program.enumerators.len)];
-    Expr *constant = expr_const(b->arena, build_int(b, INT_INT), e->value);
-    constant->name = e->name;
-    return constant;
-}
-
 Expr *build_constant(Builder *b, const Type *near) {
     if (b->policies && b->used_count && b->context != CONTEXT_LOGICAL &&
         build_draw(b, DIST_CONSTANT_NEW) == CONSTANT_REUSED)
         return reused_constant(b);
-    if (build_draw(b, DIST_ENUMERATOR))
-        return enumerator(b);
+    if (build_draw(b, DIST_ENUMERATOR)) {
+        const Enumerator *e = &b->program.enumerators.items[build_below(b, (unsigned)b->program.enumerators.len)];
+        Expr *constant = expr_const(b->arena, build_int(b, INT_INT), e->value);
+        constant->name = e->name;
+        return constant;
+    }
     const Type *type = near ? near : build_int_type(b);
     if (type->is_bitfield)
         type = type->base;

@@ -62,14 +62,6 @@ static const Type *draw_struct(Builder *b) {
     return NULL;
 }
 
-static ArrayForm draw_form(Builder *b, const Type *element) {
-    ArrayForm form = (ArrayForm)build_draw(b, DIST_ARRAY_KIND);
-    bool is_bool = element->kind == TYPE_INT && element->ints.is_bool; /* vector<bool> has no addressable elements */
-    if (form == ARRAY_VALARRAY && element->kind == TYPE_STRUCT)
-        return ARRAY_VECTOR;
-    return form == ARRAY_VECTOR && is_bool ? ARRAY_STD : form;
-}
-
 const Type *build_small_array(Builder *b, unsigned lengths) {
     const Type *element = build_int_type(b);
     return types_array(b->arena, element, 2 + build_below(b, lengths), ARRAY_PLAIN);
@@ -191,13 +183,6 @@ static void initialise(Builder *b, Symbol *s) {
 
 /* --- Globals --- */
 
-static void qualify(Builder *b, Symbol *s) {
-    unsigned qualifier = build_draw(b, DIST_QUALIFIER);
-    s->is_const = qualifier == QUALIFIER_CONST && s->role == ROLE_INPUT;
-    bool possible = s->type->kind == TYPE_ARRAY ? s->type->form == ARRAY_PLAIN : !s->type->is_union;
-    s->is_volatile = qualifier == QUALIFIER_VOLATILE && possible;
-}
-
 /* With policies many arrays have one type of elements, so that loops read and write them without conversions. */
 static const Type *draw_element(Builder *b) {
     const Symbols *arrays = &b->writable[SYMBOL_ARRAY];
@@ -214,12 +199,13 @@ static const Type *draw_array(Builder *b) {
     uint32_t length = element ? 2 + build_below(b, 4) : draw_length(b);
     if (!element)
         element = draw_element(b);
-    return types_array(b->arena, element, length, draw_form(b, element));
-}
-
-static const Type *draw_matrix(Builder *b) {
-    uint32_t length = draw_length(b), columns = MIN_OF(length, 16), rows = 2 + build_below(b, 9);
-    return types_array(b->arena, types_array(b->arena, build_int_type(b), columns, ARRAY_PLAIN), rows, ARRAY_PLAIN);
+    ArrayForm form = (ArrayForm)build_draw(b, DIST_ARRAY_KIND);
+    bool is_bool = element->kind == TYPE_INT && element->ints.is_bool; /* vector<bool> has no addressable elements */
+    if (form == ARRAY_VALARRAY && element->kind == TYPE_STRUCT)
+        form = ARRAY_VECTOR;
+    else if (form == ARRAY_VECTOR && is_bool)
+        form = ARRAY_STD;
+    return types_array(b->arena, element, length, form);
 }
 
 static const Type *draw_union(Builder *b) {
@@ -260,7 +246,12 @@ static void add_one(Builder *b) {
     SymbolClass class = SYMBOL_INT;
     switch (build_draw(b, DIST_GLOBAL)) {
     case GLOBAL_ARRAY: type = draw_array(b), prefix = "a_", class = SYMBOL_ARRAY; break;
-    case GLOBAL_MATRIX: type = draw_matrix(b), prefix = "a_", class = SYMBOL_ARRAY; break;
+    case GLOBAL_MATRIX: {
+        uint32_t length = draw_length(b), columns = MIN_OF(length, 16), rows = 2 + build_below(b, 9);
+        type = types_array(b->arena, types_array(b->arena, build_int_type(b), columns, ARRAY_PLAIN), rows, ARRAY_PLAIN);
+        prefix = "a_", class = SYMBOL_ARRAY;
+        break;
+    }
     case GLOBAL_STRUCT: type = draw_struct(b), prefix = "s_", class = SYMBOL_STRUCT; break;
     case GLOBAL_UNION: type = draw_union(b), prefix = "u_", class = SYMBOL_STRUCT; break;
     case GLOBAL_POINTER: add_pointer(b); return;
@@ -269,7 +260,10 @@ static void add_one(Builder *b) {
     if (!type || (int64_t)type->cells * CELL_BYTES > b->room)
         type = build_int_type(b), prefix = "g_", class = SYMBOL_INT;
     Symbol *s = add_global(b, prefix, type, role);
-    qualify(b, s);
+    unsigned qualifier = build_draw(b, DIST_QUALIFIER);
+    s->is_const = qualifier == QUALIFIER_CONST && s->role == ROLE_INPUT;
+    bool may_be_volatile = s->type->kind == TYPE_ARRAY ? s->type->form == ARRAY_PLAIN : !s->type->is_union;
+    s->is_volatile = qualifier == QUALIFIER_VOLATILE && may_be_volatile;
     initialise(b, s);
     register_global(b, s, class);
 }

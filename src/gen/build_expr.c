@@ -84,7 +84,7 @@ static Expr *without_bitfield(Builder *b, Expr *e) {
     return e->type->is_bitfield ? expr_unary(b->arena, EXPR_PLUS, e->type->promoted, e) : e;
 }
 
-/* Does clang, where both operands are so, compute both before it looks at the condition? Until version 15 its sanitizer
+/* Does clang, if both operands are so, compute both before it looks at the condition? Until version 15 its sanitizer
  * then reports what is not executed, as in `x ? 1 : -1 << 2`. */
 static bool is_computed_early(const Expr *e) {
     return expr_is_constant(e) || (e->kind == EXPR_VAR && !e->symbol->is_global);
@@ -98,11 +98,6 @@ Expr *build_conditional_of(Builder *b, Expr *condition, Expr *yes, Expr *no) {
     e->both = is_computed_early(e->b) && is_computed_early(e->c);
     e->type = types_common(&b->program.types, e->b->type, e->c->type);
     return e;
-}
-
-static Expr *build_conditional(Builder *b, unsigned depth) {
-    Expr *condition = build_expr(b, depth), *yes = build_expr(b, depth);
-    return build_conditional_of(b, condition, yes, build_expr(b, depth));
 }
 
 Expr *build_bounded(Builder *b, unsigned limit) {
@@ -197,20 +192,6 @@ static Expr *build_pointer_expr(Builder *b) {
 
 /* --- The recursion --- */
 
-static Expr *build_common(Builder *b) {
-    if (!b->policies || !b->common.len || build_draw(b, DIST_COMMON_USE) == COMMON_NO)
-        return NULL;
-    return build_again(b, b->common.items[build_below(b, (unsigned)b->common.len)]);
-}
-
-/* The buffer is full at some point: a new entry then replaces one of the same block. */
-static void remember_common(Builder *b, Expr *e) {
-    if (b->common.len < b->block_common + COMMON_LIMIT)
-        vec_push(&b->common, e);
-    else
-        b->common.items[b->block_common + build_below(b, COMMON_LIMIT)] = e;
-}
-
 static Expr *build_node(Builder *b, unsigned depth) {
     if (b->policies && b->context == CONTEXT_NONE && build_draw(b, DIST_IDIOM_USE) == IDIOM_YES)
         return build_idiom_expr(b);
@@ -219,7 +200,10 @@ static Expr *build_node(Builder *b, unsigned depth) {
     switch (kind) {
     case NODE_UNARY: return build_unary(b, depth - 1);
     case NODE_BINARY: return build_binary(b, depth - 1);
-    case NODE_COND: return build_conditional(b, depth - 1);
+    case NODE_COND: {
+        Expr *condition = build_expr(b, depth - 1), *yes = build_expr(b, depth - 1);
+        return build_conditional_of(b, condition, yes, build_expr(b, depth - 1));
+    }
     case NODE_CAST: {
         const Type *type = build_int_type(b);
         return expr_unary(b->arena, EXPR_CAST, type, build_expr(b, depth - 1));
@@ -235,9 +219,8 @@ Expr *build_expr(Builder *b, unsigned depth) {
     b->room -= NODE_BYTES;
     if (depth == 0 || b->room < 0)
         return build_leaf(b, NULL);
-    Expr *common = build_common(b);
-    if (common)
-        return common;
+    if (b->policies && b->common.len && build_draw(b, DIST_COMMON_USE) != COMMON_NO)
+        return build_again(b, b->common.items[build_below(b, (unsigned)b->common.len)]);
     unsigned context = b->context, leaves = b->leaves, calls = b->calls;
     if (b->policies && build_draw(b, DIST_SUBTREE_POLICY)) {
         b->context = build_draw(b, DIST_CONTEXT);
@@ -246,8 +229,13 @@ Expr *build_expr(Builder *b, unsigned depth) {
     Expr *e = build_node(b, depth);
     b->context = context;
     b->leaves = leaves;
-    if (b->policies && b->calls == calls && e->kind >= EXPR_CAST && depth > 1 && expr_nodes(e) <= COMMON_NODES)
-        remember_common(b, e);
+    if (b->policies && b->calls == calls && e->kind >= EXPR_CAST && depth > 1 && expr_nodes(e) <= COMMON_NODES) {
+        /* The buffer is full at some point: a new entry then replaces one of the same block. */
+        if (b->common.len < b->block_common + COMMON_LIMIT)
+            vec_push(&b->common, e);
+        else
+            b->common.items[b->block_common + build_below(b, COMMON_LIMIT)] = e;
+    }
     return e;
 }
 

@@ -1,9 +1,9 @@
 /* The idioms of loops (see build_idiom.c): what vectorisers, loop distribution, interchange, unswitching, splitting,
  * predictive commoning, store motion and the replacement of final values look for. The loops count up by one and their
- * arrays have one type of elements where there are enough of those. */
+ * arrays have one type of elements if there are enough of those. */
 #include "gen/build.h"
 
-/* for (i = low; i < high; i++) over the arrays. The sources are never outputs; where there is none of the target's type,
+/* for (i = low; i < high; i++) over the arrays. The sources are never outputs; if there is none of the target's type,
  * any other serves, and the loop converts. */
 typedef struct ArrayLoop {
     Symbol *counter, *to, *left, *right;
@@ -173,13 +173,6 @@ static bool loop_search(Builder *b, ArrayLoop *l) {
 
 /* --- The loop --- */
 
-static bool pick_arrays(Builder *b, ArrayLoop *l) {
-    l->to = build_int_array(b, NULL, true);
-    l->left = l->to ? build_int_array(b, l->to->type->base, false) : NULL;
-    l->right = l->to ? build_int_array(b, l->to->type->base, false) : NULL;
-    return l->left && l->right;
-}
-
 /* Up to `high`, or to what a variable says, which is not more: then nobody can unroll the loop completely. */
 static Stmt *counted(Builder *b, unsigned low, unsigned high, Symbol *bound) {
     const TypeTable *types = &b->program.types;
@@ -219,17 +212,13 @@ static Stmt *declare_bound(Builder *b, unsigned high) {
     return s;
 }
 
-static Stmt *nest(Stmt *outer, Stmt *inner) {
-    if (!outer)
-        return inner;
-    outer->body = inner;
-    return outer;
-}
-
 Stmt *build_idiom_loop(Builder *b) {
     ArrayLoop l = {0};
     unsigned idiom = build_draw(b, DIST_LOOP_IDIOM), most = build_trips_left(b);
-    if (!pick_arrays(b, &l))
+    l.to = build_int_array(b, NULL, true);
+    l.left = l.to ? build_int_array(b, l.to->type->base, false) : NULL;
+    l.right = l.to ? build_int_array(b, l.to->type->base, false) : NULL;
+    if (!l.left || !l.right)
         return NULL;
     unsigned length = MIN_OF(l.to->type->count, MIN_OF(l.left->type->count, l.right->type->count));
     unsigned low = idiom == IDIOM_LOOP_RECURRENCE, high = MIN_OF(length - low, most);
@@ -250,7 +239,9 @@ Stmt *build_idiom_loop(Builder *b) {
     build_scope_end(b, mark);
     b->trips = trips;
     b->live = live;
-    Stmt *whole = nest(outer, loop);
+    Stmt *whole = outer ? outer : loop;
+    if (outer)
+        outer->body = loop;
     if (bound) {
         bound->next = whole;
         whole = stmt_new(b->arena, STMT_BLOCK, NULL);

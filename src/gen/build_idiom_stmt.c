@@ -10,12 +10,12 @@ static void add(Block *block, Stmt *s) {
     block->end = &s->next;
 }
 
-static void add_assignment(Builder *b, Block *block, Expr *target, Expr *value) {
-    add(block, build_expression_stmt(b, expr_assign(b->arena, target, value)));
-}
-
 static Stmt *assign_stmt(Builder *b, Expr *target, Expr *value) {
     return build_expression_stmt(b, expr_assign(b->arena, target, value));
+}
+
+static void add_assignment(Builder *b, Block *block, Expr *target, Expr *value) {
+    add(block, assign_stmt(b, target, value));
 }
 
 static Stmt *if_stmt(Builder *b, Expr *condition, Stmt *body) {
@@ -24,8 +24,6 @@ static Stmt *if_stmt(Builder *b, Expr *condition, Stmt *body) {
     s->body = body;
     return s;
 }
-
-static bool is_readable(const Expr *target) { return target->symbol->role != ROLE_OUTPUT; }
 
 /* if (c) x = e; …  if (c) y = f;   the second branch is known after the first: jump threading, dominators. */
 static bool idiom_threads(Builder *b, Block *block, Expr *x, Expr *y) {
@@ -39,7 +37,7 @@ static bool idiom_threads(Builder *b, Block *block, Expr *x, Expr *y) {
 
 /* x = e1; x = e2 op x; y = x: dead stores, loads of what was stored, chains for reassociation. */
 static bool idiom_overwrites(Builder *b, Block *block, Expr *x, Expr *y) {
-    if (!is_readable(x))
+    if (x->symbol->role == ROLE_OUTPUT)
         return false;
     add_assignment(b, block, x, build_root(b));
     for (unsigned i = 0, n = 1 + build_below(b, 4); i < n; i++) {

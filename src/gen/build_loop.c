@@ -91,7 +91,7 @@ Symbol *build_counter(Builder *b, uint32_t length) {
     return s;
 }
 
-/* counter < high, in one of several spellings. Where a variable holds the bound, it is used. */
+/* counter < high, in one of several spellings. If a variable holds the bound, it is used. */
 static Expr *upper_condition(Builder *b, Symbol *counter, Range r, unsigned kind, Symbol *bound) {
     Expr *i = expr_var(b->arena, counter);
     if (bound)
@@ -174,13 +174,6 @@ static void move_step_into_body(Builder *b, Stmt *loop) {
     loop->step = NULL;
 }
 
-static Stmt *declare_counter(Builder *b, Stmt *loop) {
-    Stmt *s = stmt_new(b->arena, STMT_DECL, loop->expr->b);
-    s->symbol = loop->symbol;
-    loop->expr = NULL;
-    return s;
-}
-
 /* --- The other loops --- */
 
 /* for (x = …; x != 0; x &= x - 1), or x >>= 1 */
@@ -225,11 +218,6 @@ static void pointer_loop(Builder *b, Stmt *loop, Symbol *array) {
     sum->b = build_number(b, r.step);
     loop->step = expr_assign(b->arena, p, sum);
     b->trips *= MAX_OF(range_trips(r), 1);
-}
-
-static Stmt *pointer_body(Builder *b, Symbol *pointer) {
-    Expr *element = expr_unary(b->arena, EXPR_DEREF, pointer->type->base, expr_var(b->arena, pointer));
-    return build_assignment(b, element);
 }
 
 /* for i: for j: matrix[i][j] = … */
@@ -287,9 +275,10 @@ static Stmt *fill_loop(Builder *b, Stmt *loop, unsigned kind, unsigned shape, Sy
     vec_push(&b->locals, loop->symbol);
     b->loop_depth++;
     b->may_break = true;
-    if (kind == LOOP_POINTER)
-        loop->body = pointer_body(b, loop->symbol);
-    else
+    if (kind == LOOP_POINTER) {
+        const Type *target = loop->symbol->type->base;
+        loop->body = build_assignment(b, expr_unary(b->arena, EXPR_DEREF, target, expr_var(b->arena, loop->symbol)));
+    } else
         loop->body = shaped_body(b, shape, array, loop->symbol);
     b->loop_depth--;
     if (loop->kind == STMT_FOR)
@@ -321,8 +310,12 @@ Stmt *build_loop(Builder *b) {
         whole = stmt_new(b->arena, STMT_BLOCK, NULL);
         Stmt **end = &whole->body;
         append(&end, before);
-        if (loop->kind != STMT_FOR)
-            append(&end, declare_counter(b, loop));
+        if (loop->kind != STMT_FOR) {
+            Stmt *counter = stmt_new(b->arena, STMT_DECL, loop->expr->b);
+            counter->symbol = loop->symbol;
+            loop->expr = NULL;
+            append(&end, counter);
+        }
         append(&end, loop);
     }
     build_scope_end(b, mark);

@@ -129,21 +129,20 @@ static Expr *some_member(Builder *b, Expr *object) {
     return expr_member(b->arena, object, found);
 }
 
-static Expr *some_element(Builder *b, Expr *object) {
-    uint32_t length = object->type->count;
-    Expr *element = expr_index(b->arena, object, build_index(b, length), length);
-    if (object->type->form == ARRAY_VECTOR || object->type->form == ARRAY_STD)
-        element->form = (uint8_t)build_draw(b, DIST_SUBSCRIPT);
-    return element;
-}
-
 Expr *build_descend(Builder *b, Expr *object) {
     for (;;) {
         switch (object->type->kind) {
         case TYPE_REAL:
         case TYPE_INT: return object;
         case TYPE_STRUCT: object = some_member(b, object); break;
-        case TYPE_ARRAY: object = some_element(b, object); break;
+        case TYPE_ARRAY: {
+            ArrayForm form = object->type->form;
+            uint32_t length = object->type->count;
+            object = expr_index(b->arena, object, build_index(b, length), length);
+            if (form == ARRAY_VECTOR || form == ARRAY_STD)
+                object->form = (uint8_t)build_draw(b, DIST_SUBSCRIPT);
+            break;
+        }
         case TYPE_POINTER: /* a variable, or a member, which points to one integer */
             if (object->type->base->kind == TYPE_STRUCT)
                 object = some_member(b, object);

@@ -350,19 +350,16 @@ static Stmt *build_goto(Builder *b) {
     return build_whole_end(b, s, live);
 }
 
-static Stmt *build_jump(Builder *b, unsigned jump) {
-    Stmt *s = stmt_new(b->arena, STMT_IF, build_root(b));
-    build_cost(b, s->expr);
-    s->body = stmt_new(b->arena, jump == JUMP_BREAK ? STMT_BREAK : STMT_CONTINUE, NULL);
-    return build_finish(b, s);
-}
-
 Stmt *build_statement(Builder *b) {
     b->budget--;
     if (b->loop_depth && b->may_break) {
         unsigned jump = build_draw(b, DIST_JUMP);
-        if (jump != JUMP_NONE)
-            return build_jump(b, jump);
+        if (jump != JUMP_NONE) {
+            Stmt *s = stmt_new(b->arena, STMT_IF, build_root(b));
+            build_cost(b, s->expr);
+            s->body = stmt_new(b->arena, jump == JUMP_BREAK ? STMT_BREAK : STMT_CONTINUE, NULL);
+            return build_finish(b, s);
+        }
     }
     bool may_nest = b->depth < DEPTH_LIMIT && b->budget > 0 && b->room > 0;
     if (b->policies && may_nest && build_draw(b, DIST_STATEMENT_IDIOM_USE) == IDIOM_YES) {

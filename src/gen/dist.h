@@ -93,7 +93,7 @@ typedef enum DistId {
     DIST_COUNT,
 } DistId;
 
-/* Choices, in the order of the table in dist.c. Where there are two without names here, the second is what the
+/* Choices, in the order of the table in dist.c. If there are two without names here, the second is what the
  * distribution is named after. Lengths and steps start at the least that makes sense. */
 enum { MEMBER_NEVER, MEMBER_RARELY, MEMBER_OFTEN };
 enum { CLASS_INT, CLASS_BITFIELD, CLASS_ARRAY, CLASS_STRUCT, CLASS_STATIC, CLASS_POINTER };

@@ -26,7 +26,7 @@ void emit_number(Emitter *m, uint64_t value);
 /* emit_expr.c */
 void emit_expr(Emitter *m, const Expr *e);
 void emit_literal(Emitter *m, const Type *type, int64_t value); /* without the cast that narrow types need */
-/* The functions that safe division calls; or what makes their external definitions, where they need some. */
+/* The functions that safe division calls; or what makes their external definitions, if they need some. */
 void emit_helpers(Emitter *m, bool external);
 
 /* emit_decl.c */

@@ -99,7 +99,7 @@ static bool all_zero(const Type *type, const int64_t *cells) {
 
 static void emit_value(Emitter *m, const Type *type, const int64_t *cells, Style style);
 
-/* One element or member; with designators, zeroes are left out. True where something was printed. */
+/* One element or member; with designators, zeroes are left out. True if something was printed. */
 static bool emit_part(Emitter *m, const Type *type, const int64_t *cells, Style style, bool comma, const char *member,
                       uint32_t index) {
     if (style == STYLE_DESIGNATED && all_zero(type, cells))

@@ -205,14 +205,6 @@ static void emit_index(Emitter *m, const Expr *e) {
     emit_text(m, at ? ")" : "]");
 }
 
-/* Containers do not turn into pointers by themselves. */
-static void emit_pointer_base(Emitter *m, const Expr *e) {
-    bool container = e->type->kind == TYPE_ARRAY && e->type->form != ARRAY_PLAIN;
-    emit_text(m, container ? "&" : "");
-    emit_at(m, e, container ? PREC_POSTFIX : PREC_SUM);
-    emit_text(m, container ? "[0]" : "");
-}
-
 static void emit_infix(Emitter *m, const Expr *a, const char *op, const Expr *b, int left, int right) {
     emit_at(m, a, left);
     emit_text(m, " ");
@@ -339,11 +331,15 @@ static void emit_bare(Emitter *m, const Expr *e) {
     case EXPR_STEP: emit_step(m, e); break;
     case EXPR_CALL: emit_call(m, e); break;
     case EXPR_LANES: emit_lanes(m, e); break;
-    case EXPR_POINTER_ADD:
-        emit_pointer_base(m, e->a);
-        emit_text(m, " + ");
+    case EXPR_POINTER_ADD: {
+        /* Containers do not turn into pointers by themselves. */
+        bool container = e->a->type->kind == TYPE_ARRAY && e->a->type->form != ARRAY_PLAIN;
+        emit_text(m, container ? "&" : "");
+        emit_at(m, e->a, container ? PREC_POSTFIX : PREC_SUM);
+        emit_text(m, container ? "[0] + " : " + ");
         emit_at(m, e->b, PREC_SUM + 1);
         break;
+    }
     case EXPR_POINTER_DIFF:
         emit_text(m, "(int)(");
         emit_infix(m, e->a, "-", e->b, PREC_SUM, PREC_SUM + 1);
@@ -353,7 +349,7 @@ static void emit_bare(Emitter *m, const Expr *e) {
     }
 }
 
-/* In parentheses where the expression binds less than `least`. */
+/* In parentheses if the expression binds less than `least`. */
 static void emit_at(Emitter *m, const Expr *e, int least) {
     int level = precedence(e);
     bool parentheses = level < least;

@@ -52,16 +52,6 @@ static void emit_for_head(Emitter *m, const Stmt *s) {
     emit_text(m, ")");
 }
 
-static void emit_case(Emitter *m, const Stmt *s) {
-    if (s->is_default) {
-        emit_text(m, "default:");
-        return;
-    }
-    emit_text(m, "case ");
-    emit_number(m, (uint64_t)s->value);
-    emit_text(m, ":");
-}
-
 static void emit_label(Emitter *m, const char *before, int64_t label, const char *after) {
     emit_text(m, before);
     emit_number(m, (uint64_t)label);
@@ -81,7 +71,12 @@ static void emit_head(Emitter *m, const Stmt *s) {
     case STMT_WHILE: emit_parenthesised(m, "while", s->condition); break;
     case STMT_DO: emit_text(m, "do"); break;
     case STMT_SWITCH: emit_parenthesised(m, "switch", s->expr); break;
-    case STMT_CASE: emit_case(m, s); break;
+    case STMT_CASE:
+        if (s->is_default)
+            emit_text(m, "default:");
+        else
+            emit_label(m, "case ", s->value, ":");
+        break;
     case STMT_BREAK: emit_text(m, "break;"); break;
     case STMT_CONTINUE: emit_text(m, "continue;"); break;
     case STMT_GOTO: emit_label(m, "goto label_", s->value, ";"); break;

@@ -47,12 +47,6 @@ static void store(Interp *in, uint32_t cell, int64_t value) {
     in->cells[cell] = value;
 }
 
-static void roll_back(Interp *in) {
-    for (size_t i = in->undo.len; i-- > 0;)
-        in->cells[in->undo.items[i].cell] = in->undo.items[i].value;
-    vec_clear(&in->undo);
-}
-
 /* --- Repairs --- */
 
 /* Decides between the three cases above. True: rewrite. False: use the safe form, which is noted. */
@@ -78,7 +72,7 @@ static void mark_executed(const Interp *in, Expr *e) {
         e->first_run = in->run;
 }
 
-/* Rewrites `e` once, and a and b to the values of its new operands; true where *ret_value is final. */
+/* Rewrites `e` once, and a and b to the values of its new operands; true if *ret_value is final. */
 static bool apply_rewrite(Interp *in, Expr *e, Fault fault, int64_t *a, int64_t *b, int64_t *ret_value) {
     const Type *count = e->b->type->promoted;
     Rewrite r = repair_rewrite(e->op, fault, e->operation->ints, *a, *b, count->ints, &in->rng);
@@ -124,7 +118,7 @@ static int64_t repair_binary(Interp *in, Expr *e, Fault fault, int64_t a, int64_
     return value;
 }
 
-/* Turns `a op= b` into `a = a op b`, where the table's other rewrites apply. */
+/* Turns `a op= b` into `a = a op b`, to which the table's other rewrites apply. */
 static void unfold_compound(Interp *in, Expr *e) {
     Expr *binary = expr_binary(in->arena, in->types, e->op, expr_copy(in->arena, e->a, true), e->b);
     binary->first_run = e->first_run;
@@ -283,13 +277,6 @@ static int64_t eval_pointer(Interp *in, Expr *e) {
     return a + b;
 }
 
-static int64_t eval_conditional(Interp *in, Expr *e) {
-    bool yes = eval(in, e->a) != 0;
-    if (e->both)
-        eval(in, yes ? e->c : e->b);
-    return int_convert(eval(in, yes ? e->b : e->c), e->type->ints);
-}
-
 /* Vectors, lane by lane; a comparison gives a lane of ones or of zeroes. */
 static int64_t eval_lanes(Interp *in, Expr *e) {
     const Type *lane = e->type->base;
@@ -324,7 +311,12 @@ static int64_t eval(Interp *in, Expr *e) {
     case EXPR_NOT: return int_convert(~int_convert(eval(in, e->a), e->type->ints), e->type->ints);
     case EXPR_LNOT: return eval(in, e->a) == 0;
     case EXPR_BINARY: return eval_binary(in, e);
-    case EXPR_COND: return eval_conditional(in, e);
+    case EXPR_COND: {
+        bool yes = eval(in, e->a) != 0;
+        if (e->both)
+            eval(in, yes ? e->c : e->b);
+        return int_convert(eval(in, yes ? e->b : e->c), e->type->ints);
+    }
     case EXPR_COMMA: eval(in, e->a); return eval(in, e->b);
     case EXPR_ASSIGN: {
         int64_t value = eval(in, e->b);
@@ -350,19 +342,15 @@ static int64_t eval(Interp *in, Expr *e) {
 
 /* --- Statements --- */
 
-static bool out_of_steps(Interp *in) {
-    if (in->steps > in->step_limit)
-        give_up(in);
-    return in->abandoned;
-}
-
 static Signal exec_loop(Interp *in, Stmt *s) {
     if (s->expr)
         eval(in, s->expr);
     if (s->kind != STMT_DO && s->condition && !eval(in, s->condition))
         return in->abandoned ? SIGNAL_STOP : SIGNAL_NEXT;
     do {
-        if (out_of_steps(in))
+        if (in->steps > in->step_limit)
+            give_up(in);
+        if (in->abandoned)
             return SIGNAL_STOP;
         in->steps++;
         Signal signal = exec_list(in, s->body);
@@ -430,13 +418,6 @@ static Signal exec_one(Interp *in, Stmt *s) {
     }
 }
 
-/* Labels stand in the list of their goto, or in one around it, further down. */
-static Stmt *find_label(Stmt *s, int64_t label) {
-    while (s && !(s->kind == STMT_LABEL && s->value == label))
-        s = s->next;
-    return s;
-}
-
 static Signal exec_list(Interp *in, Stmt *s) {
     for (; s; s = s->next) {
         if (in->abandoned)
@@ -446,7 +427,9 @@ static Signal exec_list(Interp *in, Stmt *s) {
         if (in->abandoned)
             return SIGNAL_STOP;
         if (signal == SIGNAL_GOTO) {
-            s = find_label(s, in->label);
+            /* Labels stand in the list of their goto, or in one around it, further down. */
+            while (s && !(s->kind == STMT_LABEL && s->value == in->label))
+                s = s->next;
             if (!s)
                 return signal;
         } else if (signal != SIGNAL_NEXT)
@@ -457,21 +440,17 @@ static Signal exec_list(Interp *in, Stmt *s) {
 
 /* --- Transactions --- */
 
-static void begin_run(Interp *in) {
-    in->run++;
-    in->abandoned = in->gave_up = false;
-    in->steps = 0;
-    in->depth = 0;
-    vec_clear(&in->undo);
-}
-
 /* Runs `stmt`, or evaluates `expr`, until a run is complete. */
 static bool transact(Interp *in, Stmt *stmt, Expr *expr, int64_t *ret_value) {
     in->epoch = in->run + 1;
     in->step_limit = STEP_LIMIT;
     uint32_t frame = in->frame, top = in->top;
     for (in->reruns = 0;; in->reruns++) {
-        begin_run(in);
+        in->run++;
+        in->abandoned = in->gave_up = false;
+        in->steps = 0;
+        in->depth = 0;
+        vec_clear(&in->undo);
         if (expr)
             *ret_value = eval(in, expr);
         else {
@@ -480,7 +459,8 @@ static bool transact(Interp *in, Stmt *stmt, Expr *expr, int64_t *ret_value) {
         }
         if (!in->abandoned)
             break;
-        roll_back(in);
+        for (size_t i = in->undo.len; i-- > 0;)
+            in->cells[in->undo.items[i].cell] = in->undo.items[i].value;
         in->frame = frame;
         in->top = top;
         if (in->gave_up)

@@ -1,6 +1,6 @@
 /* The interpreter: runs the program's one execution exactly and repairs the first undefined operation it meets.
  *
- * Statements are run one at a time, in the order of the program. Each run of a statement is a transaction: where it
+ * Statements are run one at a time, in the order of the program. Each run of a statement is a transaction: if it
  * cannot be completed (too many steps, a pointer out of its array) nothing has happened and the caller drops it.
  */
 #ifndef GEN_INTERP_H
@@ -41,9 +41,9 @@ void interp_release(Interp *in);
 void interp_enter(Interp *in);
 void interp_declare(Interp *in, const Function *function, const Symbol *symbol);
 
-/* Runs one statement of the entered function; false where it must be dropped. */
+/* Runs one statement of the entered function; false if it must be dropped. */
 bool interp_statement(Interp *in, Stmt *stmt);
-/* Evaluates a condition that stands in straight-line code; false where it must be dropped. */
+/* Evaluates a condition that stands in straight-line code; false if it must be dropped. */
 bool interp_condition(Interp *in, Expr *expr, bool *ret_value);
 /* The initial value of a global pointer. */
 int64_t interp_address(Interp *in, Expr *expr);

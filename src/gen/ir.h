@@ -34,10 +34,10 @@ typedef struct Symbol {
 typedef Vec(Symbol *) Symbols;
 
 typedef enum ExprKind {
-    EXPR_CONST,   /* value; name where it is an enumeration constant */
+    EXPR_CONST,   /* value; name if it is an enumeration constant */
     EXPR_VAR,     /* symbol */
     EXPR_INDEX,   /* a[b]; a is an array or a pointer */
-    EXPR_MEMBER,  /* a.member, or a->member where a is a pointer */
+    EXPR_MEMBER,  /* a.member, or a->member if a is a pointer */
     EXPR_DEREF,   /* *a */
     EXPR_ADDRESS, /* &a */
     EXPR_CAST,
@@ -67,7 +67,7 @@ struct Expr {
     bool safe;          /* printed and executed in the form that is safe for all values */
     bool is_volatile;   /* reads a volatile object */
     bool both;          /* EXPR_COND: the second and the third operand must be harmless, whatever the first is */
-    uint32_t first_run; /* the run that executed it first, 0 for none; only kept where a repair is possible */
+    uint32_t first_run; /* the run that executed it first, 0 for none; only kept if a repair is possible */
     const Type *type;
     const Type *operation; /* type in which the operation is done */
     union {

@@ -24,7 +24,7 @@
  *   a >> b     b >= width                   a >> (b - c)
  *
  * The constant c is drawn such that the new count s lies in [0, width) for a >> and for unsigned a, and in
- * [0, width - MSB(a)) for signed a <<, with MSB counted from 1: s = width - MSB(a) would reach the sign bit. Where b is
+ * [0, width - MSB(a)) for signed a <<, with MSB counted from 1: s = width - MSB(a) would reach the sign bit. If b is
  * close to MIN, c = s - b is kept within the type of b. tests/unit/test_gen_repair.c proves the table for all pairs of
  * 4-bit values.
  */

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 static const char *const oracle_functions[] = {"printf",       "fprintf", "dprintf",         "vprintf",
                                                "vfprintf",     "puts",    "fputs",           "putchar",

@@ -5,7 +5,7 @@
  * where it qualifies the variable. Whether the result compiles follows from the usage of the variables:
  *  - const wants that nothing is written through what becomes const,
  *  - nothing may change that another declaration of the same name repeats,
- *  - the size of an integer may change only where no pointer reaches it: &x would have another type, and reading it
+ *  - the size of an integer may change only if no pointer reaches it: &x would have another type, and reading it
  *    through the old one would be undefined.
  */
 #include <string.h>
@@ -162,7 +162,7 @@ static bool qualifier_accepts(const SeedProgram *program, const Node *leader, co
 
 /* --- Modifiers --- */
 
-/* The specifiers after the rule; false where it does not apply. */
+/* The specifiers after the rule; false if it does not apply. */
 static bool change_modifiers(const Specifiers *specifiers, const Rule *rule, Specifiers *ret) {
     *ret = *specifiers;
     if (specifiers->base == BASE_OTHER || (specifiers->base == BASE_NONE && !specifiers->has_words))

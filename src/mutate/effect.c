@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
-/* The mutated statement, where taking it out leaves a program. */
+/* The mutated statement, if taking it out leaves a program. */
 static const Node *droppable_statement(const Tree *tree, const Mutation *mutation) {
     const Node *statement = node_statement(node_at(tree, mutation->begin, mutation->end));
     if (!statement || statement->kind == NODE_DECLARATION || statement->kind == NODE_RETURN || !statement->parent ||

@@ -24,7 +24,7 @@ typedef enum EffectProbe {
     EFFECT_PROBES,
 } EffectProbe;
 
-/* False where the probe does not apply to this mutation. Both Strs are cleared first. */
+/* False if the probe does not apply to this mutation. Both Strs are cleared first. */
 bool effect_probe(const Mutator *mutator, const Mutation *mutation, EffectProbe probe, Str *ret_original,
                   Str *ret_mutant);
 

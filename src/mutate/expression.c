@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 #include "clang/scope.h"
 
 static void append_source(const SeedProgram *program, const Node *node, Str *ret_text) {
@@ -23,7 +23,7 @@ static bool runs_together(char a, char b) {
     return words || (a && b && strchr(gluing, a) && strchr(gluing, b));
 }
 
-/* Replaces the range, with a space where the new text would run into its neighbours. */
+/* Replaces the range, with a space if the new text would run into its neighbours. */
 static void plan_replace(const SeedProgram *program, Plan *plan, uint32_t begin, uint32_t end, const char *text) {
     const Tree *tree = program->tree;
     char before = begin > 0 ? tree->text[begin - 1] : ' ', after = end < tree->len ? tree->text[end] : ' ';
@@ -43,30 +43,23 @@ static const Node *node_bound(const Node *node) {
 
 /* --- Variables --- */
 
-static bool target_loses_const(const Type *old, const Type *new) {
-    return old->target && new->target &&type_is_const(new->target) && !type_is_const(old->target);
-}
-
-static bool same_elements(const Type *a, const Type *b) {
-    return a->class == TYPE_ARRAY && b->class == TYPE_ARRAY && a->target && b->target &&
-           str_equal(a->target->bare, b->target->bare);
-}
-
 /* May `candidate` stand for the variable named by `node`? */
 static bool can_replace(const Node *node, const Node *candidate) {
-    const Type *old = node->decl->type, *new = candidate->type;
+    const Type *before = node->decl->type, *after = candidate->type;
     const Node *parent = node->parent;
-    if (candidate == node->decl || !candidate->name || !old || !new)
+    if (candidate == node->decl || !candidate->name || !before || !after)
         return false;
-    if (!type_interchangeable(new, old) && !same_elements(new, old))
+    bool same_elements = before->class == TYPE_ARRAY && after->class == TYPE_ARRAY && before->target && after->target &&
+                         str_equal(before->target->bare, after->target->bare);
+    if (!type_interchangeable(after, before) && !same_elements)
         return false;
-    if (target_loses_const(old, new))
+    if (before->target && after->target && type_is_const(after->target) && !type_is_const(before->target))
         return false;
-    if (node_is_modified(node) && (type_is_const(new) || (candidate->flags & NODE_REGISTER)))
+    if (node_is_modified(node) && (type_is_const(after) || (candidate->flags & NODE_REGISTER)))
         return false;
     bool with_vector = parent && parent->type && parent->type->class == TYPE_VECTOR;
     bool pointer_to_it = parent && parent->kind == NODE_UNARY && parent->op == OP_ADDRESS;
-    return (!with_vector && !pointer_to_it) || str_equal(new->bare, old->bare);
+    return (!with_vector && !pointer_to_it) || str_equal(after->bare, before->bare);
 }
 
 static void find_replacements(const SeedProgram *program, const Node *node, NodeList *ret) {
@@ -111,11 +104,6 @@ static bool is_whole(const Node *node) { /* integers and vectors of them */
     return type_is_integer(type) || (type && type->class == TYPE_VECTOR && type_is_integer(type->target));
 }
 
-static bool is_nonzero_literal(const Node *node) {
-    node = node_without_parens(node);
-    return node->has_value && node->value != 0;
-}
-
 /* p + i and p - i only; whatever else is done to pointers has one meaning each. */
 static bool pointer_arithmetic_accepts(const Node *left, const Node *right, Operator to) {
     bool additive = to == OP_ADD || to == OP_SUB || to == OP_ADD_ASSIGN || to == OP_SUB_ASSIGN;
@@ -143,19 +131,14 @@ bool binary_accepts(const Node *node, const Rule *rule) {
         return false;
     if (node_bound(node) || !operands_accept(node, to))
         return false;
-    bool divides = to == OP_DIV || to == OP_REM;
-    return !(node->flags & NODE_CONSTANT) || !divides || is_nonzero_literal(node->last);
+    const Node *divisor = to == OP_DIV || to == OP_REM ? node_without_parens(node->last) : NULL;
+    return !(node->flags & NODE_CONSTANT) || !divisor || (divisor->has_value && divisor->value != 0);
 }
 
 /* Whether a binary expression with the operator needs parentheses as the left or right operand of `outer`. */
 static bool needs_parens(Operator inner, Operator outer, bool right) {
     int inside = operator_precedence(inner), outside = operator_precedence(outer);
     return inside < outside || (inside == outside && right);
-}
-
-static void parenthesise(Plan *plan, const Node *node) {
-    edits_add(plan->edits, node->begin, 0, "(");
-    edits_add(plan->edits, node->end, 0, ")");
 }
 
 bool binary_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan) {
@@ -168,8 +151,10 @@ bool binary_mutate(const SeedProgram *program, const Node *node, const Rule *rul
     if (wrap)
         edits_add(plan->edits, node->begin, 0, "(");
     for (const Node *child = node->first; child && !assignment; child = child->next)
-        if (child->kind == NODE_BINARY && needs_parens(child->op, to, child->role == ROLE_RIGHT))
-            parenthesise(plan, child);
+        if (child->kind == NODE_BINARY && needs_parens(child->op, to, child->role == ROLE_RIGHT)) {
+            edits_add(plan->edits, child->begin, 0, "(");
+            edits_add(plan->edits, child->end, 0, ")");
+        }
     plan_replace(program, plan, node->op_begin, node->op_end, operator_spelling(to));
     if (wrap)
         edits_add(plan->edits, node->end, 0, ")");

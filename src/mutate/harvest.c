@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "mutate/pool.h"
+#include "mutate/ingredient_pool.h"
 
 enum { MAX_FUNCTION = 2000, MAX_VARIABLES = 6, MAX_CALLS = 4, MAX_PARAMETERS = 8, MAX_EACH = 20000 };
 
@@ -23,11 +23,10 @@ static bool is_new_text(Ingredients *ingredients, char kind, const char *text, s
     return is_new;
 }
 
-static bool is_loop(NodeKind kind) { return kind == NODE_WHILE || kind == NODE_DO || kind == NODE_FOR; }
-
 static void harvest_condition(Ingredients *ingredients, const Tree *tree, const Node *node) {
     const Node *parent = node->parent;
-    bool loop = is_loop(parent->kind), branch = parent->kind == NODE_IF || parent->kind == NODE_CONDITIONAL;
+    bool loop = parent->kind == NODE_WHILE || parent->kind == NODE_DO || parent->kind == NODE_FOR;
+    bool branch = parent->kind == NODE_IF || parent->kind == NODE_CONDITIONAL;
     TemplateList *list = loop ? &ingredients->loops : &ingredients->branches;
     Template template;
     if ((!loop && !branch) || list->len >= MAX_EACH || !type_is_scalar(node->type))

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "mutate/pool.h"
+#include "mutate/ingredient_pool.h"
 #include "proc/interrupt.h"
 
 enum { CACHE_VERSION = 1, MAX_FILE = 256 * 1024, STACK_BYTES = 1 << 30 };

@@ -71,16 +71,15 @@ static const char flags[] =
 static const char scalar_types[] = " half bfloat float double ptr ";
 
 /* Whether `words`, which has a blank around every word, has this one. */
-static bool among(const char *words, const char *word, size_t len) {
-    for (const char *at = words; (at = memmem(at, strlen(at), word, len)); at++)
-        if (at > words && at[-1] == ' ' && at[len] == ' ')
-            return true;
-    return false;
-}
-
 static bool token_among(const Module *module, size_t token, const char *words) {
     const Token *t = &module->tokens.items[token];
-    return isalpha((unsigned char)module->text[t->at]) && among(words, module->text + t->at, t->len);
+    const char *word = module->text + t->at;
+    if (!isalpha((unsigned char)*word))
+        return false;
+    for (const char *at = words; (at = memmem(at, strlen(at), word, t->len)); at++)
+        if (at > words && at[-1] == ' ' && at[t->len] == ' ')
+            return true;
+    return false;
 }
 
 /* Draws a word of the list. */
@@ -96,20 +95,15 @@ static void draw_word(const char *words, Rng *rng, Str *ret_word) {
 
 /* --- Tokens --- */
 
-static bool is_word_char(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$' || c == '-'; }
-
-static size_t quoted_end(const Module *module, size_t at) {
-    const char *close = memchr(module->text + at + 1, '"', module->len - at - 1);
-    return close ? (size_t)(close - module->text) + 1 : module->len;
-}
-
 /* Behind the token that starts at `at`: a quoted string, a word with its sigil, or one character. */
 static size_t token_end(const Module *module, size_t at) {
     const char *text = module->text;
     size_t end = at + (strchr("%@!#-", text[at]) != NULL);
-    if (end < module->len && text[end] == '"')
-        return quoted_end(module, end);
-    while (end < module->len && is_word_char(text[end]))
+    if (end < module->len && text[end] == '"') {
+        const char *close = memchr(text + end + 1, '"', module->len - end - 1);
+        return close ? (size_t)(close - text) + 1 : module->len;
+    }
+    while (end < module->len && (isalnum((unsigned char)text[end]) || (text[end] && strchr("_.$-", text[end]))))
         end++;
     return MAX_OF(end, at + 1);
 }
@@ -191,7 +185,7 @@ static bool is_value(const Module *module, size_t token) {
            !is_phi_label(module, token) && first_char(module, token + 1) != '*';
 }
 
-/* Its type, where that is a scalar: the token before a first operand; before the first one, for a second. */
+/* Its type, if that is a scalar: the token before a first operand; before the first one, for a second. */
 static size_t type_of(const Module *module, size_t token) {
     size_t line = module->tokens.items[token].line;
     for (size_t at = token; at-- > line;)
@@ -316,7 +310,7 @@ static void draw_constant(const Module *module, size_t token, Rng *rng, Str *ret
                      ret_word);
 }
 
-/* Another value that stands behind the same type somewhere in the function; a plain constant where there is none. */
+/* Another value that stands behind the same type somewhere in the function; a plain constant if there is none. */
 static void draw_value(const Module *module, size_t token, bool will_run, Rng *rng, Str *ret_word) {
     static const char *const constants[] = {"zeroinitializer", "undef", "poison"};
     size_t type = type_of(module, token), seen = 0, chosen = 0;
@@ -331,7 +325,7 @@ static void draw_value(const Module *module, size_t token, bool will_run, Rng *r
         str_append(ret_word, constants[rng_below(rng, will_run ? 1 : ARRAY_LEN(constants))]);
 }
 
-/* Of the type that stands before the function's name, where that is one word. */
+/* Of the type that stands before the function's name, if that is one word. */
 static void return_anything(const Module *module, size_t token, Str *ret_word) {
     size_t name = token;
     while (name > 0 && !module->tokens.items[name].in_head)

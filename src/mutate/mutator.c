@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 typedef Vec(const Node *) HoleList;
 
@@ -72,20 +72,18 @@ static bool mutate(const SeedProgram *program, const Node *node, const Rule *rul
     return false;
 }
 
-static void find_holes_at(Mutator *mutator, const Node *node) {
-    bool holes[HOLE_LOCATION + 1];
-    for (HoleKind kind = 0; kind <= HOLE_LOCATION; kind++)
-        holes[kind] = is_hole(node, kind);
-    for (size_t i = 0; i < mutation_rule_count; i++)
-        if (holes[mutation_rules[i].hole] && accepts(&mutator->program, node, &mutation_rules[i]))
-            vec_push(&mutator->holes[i], node);
-}
-
 static void find_holes(Mutator *mutator) {
     const Node *root = mutator->tree->root;
-    for (const Node *node = root; node; node = node_next(node, root))
-        if (!(node->flags & NODE_IN_MACRO) && !program_is_oracle(&mutator->program, node))
-            find_holes_at(mutator, node);
+    for (const Node *node = root; node; node = node_next(node, root)) {
+        if ((node->flags & NODE_IN_MACRO) || program_is_oracle(&mutator->program, node))
+            continue;
+        bool holes[HOLE_LOCATION + 1];
+        for (HoleKind kind = 0; kind <= HOLE_LOCATION; kind++)
+            holes[kind] = is_hole(node, kind);
+        for (size_t i = 0; i < mutation_rule_count; i++)
+            if (holes[mutation_rules[i].hole] && accepts(&mutator->program, node, &mutation_rules[i]))
+                vec_push(&mutator->holes[i], node);
+    }
 }
 
 /* --- The interface --- */

@@ -21,7 +21,7 @@ typedef struct MutatorConfig {
     const char *file_name;          /* "fail.c": the suffix tells the language; NULL: C */
     const StrList *flags;           /* the compiler's command line; what parsing needs is picked from it; may be NULL */
     const Ingredients *ingredients; /* NULL: no structural rules but goto */
-    /* Conditions that guard nothing but the oracle, as in `if (x != 42) abort ();`, may be mutated: right where the
+    /* Conditions that guard nothing but the oracle, as in `if (x != 42) abort ();`, may be mutated: right if the
      * program's output is no oracle, that is for crashes of the compiler. */
     bool mutate_guards;
 } MutatorConfig;
@@ -39,7 +39,7 @@ void mutation_release(Mutation *mutation);
 
 typedef struct Mutator Mutator;
 
-/* The text is copied. Fails where it cannot be parsed at all; texts with errors give the holes that can be told. */
+/* The text is copied. Fails if it cannot be parsed at all; texts with errors give the holes that can be told. */
 Mutator *mutator_new(const char *text, size_t len, const MutatorConfig *config, Error *err);
 void mutator_free(Mutator *mutator);
 DEFINE_FREEP(Mutator, mutator_free)
@@ -52,7 +52,7 @@ size_t mutator_holes(const Mutator *mutator, size_t rule);
 bool mutator_operator_applies(const Mutator *mutator, MutationOperator operator);
 
 /* Draws one place of the rule uniformly and mutates it. Writes the mutant (the Str is cleared first) and the record
- * (may be NULL). False where the rule applies nowhere, or the drawn place has no valid replacement after all. */
+ * (may be NULL). False if the rule applies nowhere, or the drawn place has no valid replacement after all. */
 bool mutator_apply(Mutator *mutator, size_t rule, Rng *rng, Str *ret_text, Mutation *ret_mutation);
 /* The same with an operator: the rule is drawn uniformly from those of the operator that apply (RecBi's action). */
 bool mutator_apply_operator(Mutator *mutator, MutationOperator operator, Rng * rng, Str *ret_text,

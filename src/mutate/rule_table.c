@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 #include "clang/operator.h"
 
 #define RULE(name, group, hole, action, from, to)                          \

@@ -44,7 +44,7 @@ static BaseType base_type_of(const char *text, const Token *token) {
     return BASE_OTHER;
 }
 
-/* Behind the bracketed group that starts at token i, or i where none does. */
+/* Behind the bracketed group that starts at token i, or i if none does. */
 static size_t skip_brackets(const Tree *tree, size_t i) {
     size_t depth = 0, start = i;
     for (; i < tree->tokens.len; i++) {
@@ -77,13 +77,6 @@ static void note_type(Specifiers *specifiers, const Token *token) {
     specifiers->has_words = true;
 }
 
-static void note_word(Specifiers *specifiers, SpecifierWord word, const Token *token) {
-    specifiers->count[word]++;
-    specifiers->last[word] = (ByteRange){token->begin, token->end};
-    if (word >= WORD_LONG)
-        note_type(specifiers, token);
-}
-
 /* One specifier; returns the token behind it, or i where the declarator starts. */
 static size_t read_specifier(const Tree *tree, size_t i, Specifiers *ret) {
     static const char *const silent[] = {"static",    "extern",        "register", "auto",        "inline",
@@ -97,7 +90,10 @@ static size_t read_specifier(const Tree *tree, size_t i, Specifiers *ret) {
     if (token->kind != TOKEN_NAME)
         return i;
     if (word < WORD_COUNT) {
-        note_word(ret, word, token);
+        ret->count[word]++;
+        ret->last[word] = (ByteRange){token->begin, token->end};
+        if (word >= WORD_LONG)
+            note_type(ret, token);
         return i + 1;
     }
     if (token_is_any(tree->text, token, silent))

@@ -2,7 +2,7 @@
 #ifndef MUTATE_SPECIFIERS_H
 #define MUTATE_SPECIFIERS_H
 
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 typedef enum BaseType { BASE_NONE, BASE_INT, BASE_CHAR, BASE_DOUBLE, BASE_INT128, BASE_OTHER } BaseType;
 
@@ -25,7 +25,7 @@ const char *specifier_word(SpecifierWord word);
 /* Which word the token is, in any of its GNU spellings, or WORD_COUNT. */
 SpecifierWord specifier_word_of(const char *text, const Token *token);
 
-/* Where the declarator's own pointer qualifiers stand, between its last * and its name; false where it has no *. */
+/* Where the declarator's own pointer qualifiers stand, between its last * and its name; false if it has no *. */
 bool declarator_pointer(const Tree *tree, const Node *declaration, ByteRange *ret_range);
 
 #endif

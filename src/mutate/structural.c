@@ -12,25 +12,18 @@
  */
 #include <string.h>
 
-#include "mutate/pool.h"
+#include "mutate/ingredient_pool.h"
 #include "clang/scope.h"
 
 enum { MAX_ROUNDS = 5, MAX_DRAWS = 20 };
 
 /* --- Locations --- */
 
-static bool returns_value(const Node *node) { return node->kind == NODE_RETURN && node->first; }
-
 static bool contains_kind(const Node *top, NodeKind a, NodeKind b) {
     for (const Node *node = top; node; node = node_next(node, top))
         if (node->kind == a || node->kind == b)
             return true;
     return false;
-}
-
-static bool is_jump(const Node *node) {
-    return node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || node->kind == NODE_GOTO ||
-           node->kind == NODE_RETURN || node->kind == NODE_INDIRECT_GOTO;
 }
 
 /* The value of ({ …; x; }) is its last statement. */
@@ -91,12 +84,15 @@ bool location_accepts(const SeedProgram *program, const Node *node, const Rule *
     const Ingredients *pool = program->ingredients;
     if (!is_insertable(program, node))
         return false;
-    bool wrappable = !returns_value(node) && node->kind != NODE_NULL && !program_contains_oracle(program, node);
+    bool returns_value = node->kind == NODE_RETURN && node->first;
+    bool jumps = node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || node->kind == NODE_GOTO ||
+                 node->kind == NODE_RETURN || node->kind == NODE_INDIRECT_GOTO;
+    bool wrappable = !returns_value && node->kind != NODE_NULL && !program_contains_oracle(program, node);
     switch (rule->action.kind) {
     case ACTION_INSERT_IF: return pool && pool->branches.len > 0 && wrappable;
     case ACTION_INSERT_WHILE:
-        return pool && pool->loops.len > 0 && wrappable && !is_jump(node) &&
-               !contains_kind(node, NODE_LABEL, NODE_CASE) && !contains_kind(node, NODE_DEFAULT, NODE_DEFAULT);
+        return pool && pool->loops.len > 0 && wrappable && !jumps && !contains_kind(node, NODE_LABEL, NODE_CASE) &&
+               !contains_kind(node, NODE_DEFAULT, NODE_DEFAULT);
     case ACTION_INSERT_CALL: {
         const Node *function = node_function(node);
         return pool && pool->functions.len > 0 && function && function->parent->kind == NODE_ROOT &&
@@ -108,7 +104,7 @@ bool location_accepts(const SeedProgram *program, const Node *node, const Rule *
 
 /* --- Insertion --- */
 
-/* What separates inserted text from the statement: a line of its own where the statement has one, so that a diff shows
+/* What separates inserted text from the statement: a line of its own if the statement has one, so that a diff shows
  * the insertion alone; else a blank. */
 static void append_separator(const SeedProgram *program, const Node *node, Str *ret) {
     const char *text = program->tree->text;
@@ -123,7 +119,7 @@ static void append_separator(const SeedProgram *program, const Node *node, Str *
     }
 }
 
-/* Text before the statement, in braces where the statement is not in a block of its own. */
+/* Text before the statement, in braces if the statement is not in a block of its own. */
 static void insert_before(const SeedProgram *program, Plan *plan, const Node *node, const char *text, bool braces) {
     CLEANUP(str_release) Str separator = {0};
     append_separator(program, node, &separator);

@@ -126,7 +126,7 @@ static bool variable_fits(const Slot *slot, const Node *variable) {
     }
 }
 
-/* NULL where nothing fits. */
+/* NULL if nothing fits. */
 static const char *draw_filling(const Slot *slot, const NodeList *variables, Rng *rng) {
     static const char *const integers[] = {"0", "1", "2", "-1", "7"};
     size_t fitting = 0;
@@ -185,10 +185,6 @@ Json *template_to_json(const Template *template) {
     return json;
 }
 
-static bool slot_class_is_valid(int64_t class) {
-    return class == TYPE_UNKNOWN || class == TYPE_INTEGER || class == TYPE_FLOATING || class == TYPE_POINTER;
-}
-
 bool template_from_json(const Json *json, Arena *arena, Template *ret) {
     const Json *slots = json_get(json, "slots"), *uses = json_get(json, "uses");
     const char *text = json_get_text(json, "text", NULL);
@@ -201,7 +197,7 @@ bool template_from_json(const Json *json, Arena *arena, Template *ret) {
     for (size_t i = 0; i < ret->slot_count; i++) {
         const Json *slot = json_item(slots, i);
         int64_t class = json_get_int(slot, "class", -1);
-        if (!slot_class_is_valid(class))
+        if (class != TYPE_UNKNOWN && class != TYPE_INTEGER && class != TYPE_FLOATING && class != TYPE_POINTER)
             return false;
         ret->slots[i] = (Slot){(TypeClass) class, json_get_bool(slot, "modified", false),
                                arena_strdup(arena, json_get_text(slot, "target", NULL))};

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 /* What may fill a slot. */
 typedef struct Slot {
@@ -28,14 +28,14 @@ typedef struct Template {
 /* Whether variables of the type can fill a slot; describes it. */
 bool slot_describe(const Type *type, Arena *arena, Slot *ret_slot);
 
-/* Opens the variables of a source range; `nodes` are the expressions in it. False where it needs more than variables:
+/* Opens the variables of a source range; `nodes` are the expressions in it. False if it needs more than variables:
  * types, functions, members, macros. */
 bool template_extract(const Tree *tree, const Node *first, const Node *last, Arena *arena, Template *ret);
 /* A template of nothing but one slot a type, separated by commas. */
 void template_of_slots(const Slot *slots, size_t count, Arena *arena, Template *ret);
 
 /* Appends the text with every slot filled by a variable of the list, drawn uniformly, or a constant; a fresh name comes
- * from `names`, by slot. False, with nothing appended, where a slot cannot be filled. */
+ * from `names`, by slot. False, with nothing appended, if a slot cannot be filled. */
 bool template_fill(const Template *template, const NodeList *variables, const char *const *names, Rng *rng, Str *ret);
 
 Json *template_to_json(const Template *template);

@@ -1,11 +1,11 @@
 /* What a program does with its variables, from one walk over their names. It decides which changes of a declaration
- * compile (const only where nothing is written) and which keep the program's meaning defined (no other size for an
+ * compile (const only if nothing is written) and which keep the program's meaning defined (no other size for an
  * object that is reached through a pointer).
  */
 #include <string.h>
 
 #include "base/map.h"
-#include "mutate/internal.h"
+#include "mutate/plan.h"
 
 static bool is_write(const Node *node) {
     const Node *parent = node->parent;

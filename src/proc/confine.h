@@ -4,10 +4,10 @@
 
 #include "proc/run.h"
 
-int confine_landlock_version(void); /* 0 where the kernel has none */
+int confine_landlock_version(void); /* 0 if the kernel has none */
 bool confine_has_seccomp(void);
 
-/* A descriptor of the rules, or -1 where the kernel has no Landlock. */
+/* A descriptor of the rules, or -1 if the kernel has no Landlock. */
 bool confine_ruleset(const ProcConfinement *confinement, int *ret_fd, Error *err);
 
 #endif

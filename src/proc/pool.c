@@ -125,7 +125,7 @@ void pool_submit(Pool *pool, PoolJob *run, void *job) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Takes the finished job that is to be delivered next; false where it has not finished yet. */
+/* Takes the finished job that is to be delivered next; false if it has not finished yet. */
 static bool take_finished(Pool *pool, void **ret_job) {
     for (size_t i = 0; i < pool->finished.len; i++) {
         Job job = pool->finished.items[i];

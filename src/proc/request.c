@@ -44,7 +44,7 @@ static uint32_t append_environment(Str *texts, const char *const *changes) {
 
 static bool is_in_tmp(const char *path) { return path && str_starts(path, "/tmp/"); }
 
-/* An empty text where the program keeps the real /tmp. */
+/* An empty text if the program keeps the real /tmp. */
 static void append_tmp_dir(Str *texts, const ProcRequest *request) {
     bool wanted = request->confinement && request->confinement->tmp_dir && !is_in_tmp(texts->data) &&
                   !is_in_tmp(request->dir) && !is_in_tmp(request->confinement->tmp_dir);

@@ -6,7 +6,7 @@
 
 /* Descriptors to send along with a request; ours are closed once it was sent. */
 typedef struct Attached {
-    int fds[WIRE_FDS]; /* -1 where there is none */
+    int fds[WIRE_FDS]; /* -1 if there is none */
 } Attached;
 
 #define ATTACHED_NONE      \

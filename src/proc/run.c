@@ -40,12 +40,6 @@ void proc_result_release(ProcResult *result) {
     str_release(&result->err);
 }
 
-static void result_clear(ProcResult *result) {
-    str_clear(&result->out);
-    str_clear(&result->err);
-    *result = (ProcResult){.exit_code = -1, .out = result->out, .err = result->err};
-}
-
 /* --- The runner --- */
 
 static void find_missing_protections(Runner *runner) {
@@ -105,14 +99,6 @@ void runner_resume(Runner *runner) { atomic_store(&runner->stopped, false); }
 static bool lose_warden(Runner *runner, Error *err) {
     runner->warden_lost = true;
     return error_set(err, "the process that guards child processes was killed; try again");
-}
-
-static bool replace_warden(Runner *runner, Error *err) {
-    warden_stop(&runner->warden);
-    if (!warden_start(&runner->warden, err))
-        return false;
-    runner->warden_lost = false;
-    return true;
 }
 
 /* --- The run --- */
@@ -212,9 +198,15 @@ static bool run(Runner *runner, WireOrder *order, const ProcRequest *request, Pr
 }
 
 bool runner_run(Runner *runner, const ProcRequest *request, ProcResult *ret_result, Error *err) {
-    result_clear(ret_result);
-    if (runner->warden_lost && !replace_warden(runner, err))
-        return false;
+    str_clear(&ret_result->out);
+    str_clear(&ret_result->err);
+    *ret_result = (ProcResult){.exit_code = -1, .out = ret_result->out, .err = ret_result->err};
+    if (runner->warden_lost) {
+        warden_stop(&runner->warden);
+        if (!warden_start(&runner->warden, err))
+            return false;
+        runner->warden_lost = false;
+    }
     WireOrder order = {.kind = WIRE_RUN, .run = atomic_fetch_add(&runner->run, 1) + 1};
     order.request.limits = request->limits;
     order.request.no_randomisation = request->no_randomisation;

@@ -39,13 +39,13 @@ typedef struct ProcLimits {
     int64_t wall_ms;
     int64_t cpu_ms; /* of the whole tree, seen a few ms late */
     /* Address space of each process, and resident memory of the whole tree. A program that is refused address space is
-     * not killed but fails in its own way: PROC_LIMIT_MEMORY is then said where it failed with three quarters of the
+     * not killed but fails in its own way: PROC_LIMIT_MEMORY is then said if it failed with three quarters of the
      * limit resident. One that asks for too much at once only says so itself ("out of memory"). */
     uint64_t memory_bytes;
     /* The program reserves address space far beyond its use, as sanitized ones do: its resident memory is watched
      * instead of its address space being limited. */
     bool sanitized;
-    uint64_t file_bytes; /* of each file written; seen where SIGXFSZ ended the program, or a child of its shell */
+    uint64_t file_bytes; /* of each file written; seen if SIGXFSZ ended the program, or a child of its shell */
     uint32_t processes;  /* of the tree, threads not counted */
     /* Of each of stdout and stderr kept in memory; 0 means 1 MiB. The rest is dropped, and the program killed once it
      * has written sixteen times as much, at least 16 MiB. */
@@ -57,8 +57,8 @@ typedef struct ProcConfinement {
     const char *writable_dir;         /* the only directory it may write to, with /dev/null and the like */
     const char *const *more_writable; /* further files or directories, NULL-terminated; may be NULL */
     bool no_network;
-    /* What the program finds as /tmp, for those that ignore TMPDIR. Only where root runs culprit and the
-     * machine permits mounts, and where neither program nor working directory is in /tmp; the program then sees the real one. */
+    /* What the program finds as /tmp, for those that ignore TMPDIR. Only if root runs culprit and the
+     * machine permits mounts, and if neither program nor working directory is in /tmp; the program then sees the real one. */
     const char *tmp_dir;
 } ProcConfinement;
 
@@ -78,8 +78,8 @@ typedef struct ProcRequest {
 } ProcRequest;
 
 typedef struct ProcResult {
-    int exit_code; /* -1 where a signal ended it */
-    int signal;    /* 0 where it exited */
+    int exit_code; /* -1 if a signal ended it */
+    int signal;    /* 0 if it exited */
     ProcLimit limit;
     bool left_processes;                 /* its tree outlived it and was killed */
     bool output_cut;                     /* more output than kept */
@@ -99,7 +99,7 @@ Runner *runner_new(Error *err);
 void runner_free(Runner *runner); /* kills what runs */
 DEFINE_FREEP(Runner, runner_free)
 
-/* False, with err, where the program could not be started or the machine failed; every fate of a started program is a
+/* False, with err, if the program could not be started or the machine failed; every fate of a started program is a
  * result. `ret_result` is reused: its buffers are cleared, not leaked. */
 bool runner_run(Runner *runner, const ProcRequest *request, ProcResult *ret_result, Error *err);
 

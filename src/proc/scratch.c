@@ -106,7 +106,7 @@ void scratch_release(Scratch *scratch) {
     *scratch = (Scratch){0};
 }
 
-/* The lock tells the dead from the living also where the owner's number means nothing here, as between containers. The
+/* The lock tells the dead from the living also if the owner's number means nothing here, as between containers. The
  * number covers the moment between making and locking. */
 static bool owner_is_dead(const char *name, int dir_fd) {
     int pid;

@@ -1,4 +1,4 @@
-/* Scratch directories: on tmpfs where there is room, removed when done, and swept at the next start after a SIGKILL.
+/* Scratch directories: on tmpfs if there is room, removed when done, and swept at the next start after a SIGKILL.
  *
  * Their names carry the owner's process id and start time, so that a sweep removes only what no living process owns.
  */
@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 typedef struct Scratch {
-    char *path; /* NULL where none was made */
+    char *path; /* NULL if none was made */
     int lock;   /* held while the owner lives */
 } Scratch;
 

@@ -73,7 +73,7 @@ static int become_warden(void *argument) {
 }
 
 /* The process id, or -1 with errno. */
-static pid_t give_birth(const Birth *plan, int flags) {
+static pid_t clone_warden(const Birth *plan, int flags) {
     Birth birth = *plan;
     birth.flags = flags;
     void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -95,14 +95,15 @@ static pid_t give_birth(const Birth *plan, int flags) {
     return error ? -1 : pid;
 }
 
-static pid_t give_birth_where_possible(Birth *birth) {
+/* In namespaces of its own, if the machine permits: those of root, or of an unprivileged user; else without. */
+static pid_t clone_most_isolated(Birth *birth) {
     static const int places[] = {CLONE_NEWPID | CLONE_NEWNS, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUSER, 0};
     snprintf(birth->user_map, sizeof(birth->user_map), "%u %u 1\n", geteuid(), geteuid());
     snprintf(birth->group_map, sizeof(birth->group_map), "%u %u 1\n", getegid(), getegid());
     size_t first = getenv("CULPRIT_NO_NAMESPACES") ? ARRAY_LEN(places) - 1 : 0;
     pid_t pid = -1;
     for (size_t i = first; i < ARRAY_LEN(places) && pid < 0; i++)
-        pid = give_birth(birth, places[i]);
+        pid = clone_warden(birth, places[i]);
     return pid;
 }
 
@@ -111,16 +112,12 @@ typedef struct Ends {
     int null, owner, link[2], out[2], err[2], text;
 } Ends;
 
-static void close_if_open(int fd) {
-    if (fd >= 0)
-        close(fd);
-}
-
 static void ends_release(Ends *ends) {
     int all[] = {ends->null,   ends->owner,  ends->link[0], ends->link[1], ends->out[0],
                  ends->out[1], ends->err[0], ends->err[1],  ends->text};
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
-        close_if_open(all[i]);
+        if (all[i] >= 0)
+            close(all[i]);
 }
 
 static bool ends_open(Ends *ends) {
@@ -136,7 +133,7 @@ static bool ends_open(Ends *ends) {
            fcntl(ends->err[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-static bool hear_hello(Warden *warden, Error *err) {
+static bool receive_hello(Warden *warden, Error *err) {
     ssize_t len;
     do
         len = recv(warden->link, &warden->hello, sizeof(warden->hello), 0);
@@ -157,14 +154,14 @@ bool warden_start(Warden *ret_warden, Error *err) {
     Birth birth = {
         .program = str_text(&program),
         .fds = {ends.null, ends.null, ends.null, ends.link[1], ends.owner, ends.out[1], ends.err[1], ends.text}};
-    Warden warden = {.pid = give_birth_where_possible(&birth)};
+    Warden warden = {.pid = clone_most_isolated(&birth)};
     if (warden.pid < 0)
         return error_errno(err, "cannot start %s", str_text(&program));
     warden.link = ends.link[0], warden.out = ends.out[0], warden.err = ends.err[0], warden.text = ends.text;
     ends.link[0] = ends.out[0] = ends.err[0] = ends.text = -1;
     close(ends.link[1]); /* or its end would not be seen */
     ends.link[1] = -1;
-    if (!hear_hello(&warden, err)) {
+    if (!receive_hello(&warden, err)) {
         warden_stop(&warden);
         return false;
     }

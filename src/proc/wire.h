@@ -16,7 +16,7 @@
 /* The descriptors a warden is born with. */
 enum {
     WIRE_FD_LINK = 3, /* the socket */
-    WIRE_FD_OWNER,    /* a pidfd of culprit, readable once culprit is dead; never where there are no pidfds */
+    WIRE_FD_OWNER,    /* a pidfd of culprit, readable once culprit is dead; never if there are no pidfds */
     WIRE_FD_OUT,      /* write ends of the pipes */
     WIRE_FD_ERR,
     WIRE_FD_TEXT, /* the memory file */

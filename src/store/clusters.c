@@ -115,10 +115,6 @@ static const StoreBug *bug_of(const StoreBugs *bugs, int64_t id) {
     BUG("a hit without its bug");
 }
 
-static bool is_explained(const StoreExplanation *explanation) {
-    return explanation->pass || explanation->suspects || explanation->reduced_bytes;
-}
-
 /* Gives the hits of one bug to the clusters of its directories; what is left is a row of its own. */
 static void share_out(const StoreBug *bug, const ExplainedList *list, Map *index, StoreClusters *clusters) {
     StoreCluster rest = {.bug = *bug, .keys = 1};
@@ -128,7 +124,7 @@ static void share_out(const StoreBug *bug, const ExplainedList *list, Map *index
         if (explained->bug != bug->id)
             continue;
         if (!explained->explanation.fingerprint) {
-            if (!is_explained(&rest.explanation)) {
+            if (!rest.explanation.pass && !rest.explanation.suspects && !rest.explanation.reduced_bytes) {
                 rest.explanation = explained->explanation;
                 rest.bug.directory = explained->directory;
             }
@@ -168,8 +164,7 @@ bool store_clusters(Store *store, Arena *arena, StoreClusters *ret_clusters, Err
             cluster_of(ret_clusters, &index, &list.items[i], bug_of(&bugs, list.items[i].bug));
     for (size_t i = 0; ok && i < bugs.len; i++)
         share_out(&bugs.items[i], &list, &index, ret_clusters);
-    if (ret_clusters->len)
-        qsort(ret_clusters->items, ret_clusters->len, sizeof ret_clusters->items[0], by_hits);
+    vec_sort(ret_clusters, by_hits);
     vec_release(&bugs);
     vec_release(&list);
     return ok;

@@ -38,7 +38,7 @@ typedef struct StoreHit {
     const char *command; /* the first failing configuration */
     const char *signature;
     const char *oracle;    /* how the expected result was known; may be NULL */
-    const char *directory; /* its name under bugs/, or NULL where none was kept */
+    const char *directory; /* its name under bugs/, or NULL if none was kept */
 } StoreHit;
 
 /* The result of one test: recorded whole or not at all. */

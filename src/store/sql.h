@@ -30,7 +30,7 @@ bool sql_exec(Store *store, const char *script, Error *err);
 bool sql_query(Store *store, Error *err, sqlite3_stmt **ret_query, const char *sql, const char *types, ...);
 bool sql_run(Store *store, Error *err, const char *sql, const char *types, ...);
 bool sql_step(Store *store, sqlite3_stmt *query, bool *ret_row, Error *err);
-/* The first column of the first row; *ret_value is untouched where there is no row or it is NULL. */
+/* The first column of the first row; *ret_value is untouched if there is no row or it is NULL. */
 bool sql_int(Store *store, Error *err, int64_t *ret_value, const char *sql, const char *types, ...);
 void sql_finish(sqlite3_stmt **query);
 const char *sql_text(sqlite3_stmt *query, int column, Arena *arena); /* NULL for NULL */

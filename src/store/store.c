@@ -42,7 +42,7 @@ static bool lock_directory(Store *store, Error *err) {
                      (int)lock.l_pid, store->dir);
 }
 
-/* A reader needs to write too (the write-ahead log's index), except where the directory is read-only: then nobody else
+/* A reader needs to write too (the write-ahead log's index), except if the directory is read-only: then nobody else
  * can be writing, and the file is read as it is. */
 static bool open_database(Store *store, StoreMode mode, Error *err) {
     CLEANUP(mem_freep) char *path = path_of(store->dir, DATABASE);

@@ -42,7 +42,7 @@ void store_close(Store *store); /* claims that are left expire at the next store
 DEFINE_FREEP(Store, store_close)
 const char *store_dir(const Store *store);
 
-/* The campaign's settings: a few named texts. *ret_value is NULL where there is none. */
+/* The campaign's settings: a few named texts. *ret_value is NULL if there is none. */
 bool store_setting(Store *store, const char *name, Arena *arena, const char **ret_value, Error *err);
 bool store_set_setting(Store *store, const char *name, const char *value, Error *err);
 
@@ -56,20 +56,20 @@ bool store_claim(Store *store, uint64_t count, int64_t now_s, int64_t lease_s, S
 bool store_renew_claims(Store *store, int64_t now_s, int64_t lease_s, Error *err);
 /* Gives back what this process claimed and did not record. */
 bool store_release_claims(Store *store, Error *err);
-/* *ret_is_first is false where the number had its result already: nothing is changed then. */
+/* *ret_is_first is false if the number had its result already: nothing is changed then. */
 bool store_record(Store *store, const StoreTest *test, bool *ret_is_first, Error *err);
 bool store_has_test(Store *store, uint64_t number, bool *ret_has, Error *err);
 
-/* Bugs, the most frequent first; store_bug gives *ret_found false where no bug has that key. */
+/* Bugs, the most frequent first; store_bug gives *ret_found false if no bug has that key. */
 bool store_bugs(Store *store, Arena *arena, StoreBugs *ret_bugs, Error *err);
 bool store_bug(Store *store, const char *key, Arena *arena, StoreBug *ret_bug, bool *ret_found, Error *err);
-/* What was found out about a directory, in place of what was known before; *ret_known is false, and nothing happens, where
+/* What was found out about a directory, in place of what was known before; *ret_known is false, and nothing happens, if
  * no recorded test left that directory. */
 bool store_explain(Store *store, const char *directory, const StoreExplanation *explanation, bool *ret_known,
                    Error *err);
 bool store_has_directory(Store *store, const char *directory, bool *ret_has, Error *err);
-/* Distinct bugs, the most frequent first. The hits of a bug all count for its cluster where its explained directories are
- * of one; where they are of several, each hit counts where it belongs, and those that nobody looked at are a row of their
+/* Distinct bugs, the most frequent first. The hits of a bug all count for its cluster if its explained directories are
+ * of one; if they are of several, each hit counts where it belongs, and those that nobody looked at are a row of their
  * own, without a fingerprint. */
 bool store_clusters(Store *store, Arena *arena, StoreClusters *ret_clusters, Error *err);
 /* How many directories of a fingerprint are explained. */

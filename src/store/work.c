@@ -84,7 +84,7 @@ static bool return_expired(Store *store, int64_t now_s, Error *err) {
            return_selected(store, query, err);
 }
 
-/* The lowest free claim, cut to the wanted length; count 0 where there is none. */
+/* The lowest free claim, cut to the wanted length; count 0 if there is none. */
 static bool take_free(Store *store, uint64_t count, StoreRange *ret_range, Error *err) {
     CLEANUP(sql_finish) sqlite3_stmt *query = NULL;
     bool row;
@@ -164,7 +164,7 @@ static bool record_hit(Store *store, const StoreTest *test, const StoreHit *hit,
 }
 
 /* The claim that holds the number loses one missing result, and goes away with its last. Nobody may hold it any more,
- * where its lease ran out and the result came nevertheless: then the number must not be handed out again. */
+ * if its lease ran out and the result came nevertheless: then the number must not be handed out again. */
 static bool settle_claim(Store *store, int64_t number, Error *err) {
     CLEANUP(sql_finish) sqlite3_stmt *query = NULL;
     return sql_run(store, err,

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "binary/instrumented.h"
+#include "binary/elf_file.h"
 #include "proc/interrupt.h"
 #include "proc/pool.h"
 
@@ -23,7 +23,7 @@ void recipe_release(Recipe *recipe) {
     *recipe = (Recipe){0};
 }
 
-/* The value of the line `key=value` or `key="value"`; false where there is none. */
+/* The value of the line `key=value` or `key="value"`; false if there is none. */
 static bool recipe_value(const char *text, const char *key, Str *ret_value) {
     size_t key_len = strlen(key);
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -131,16 +131,6 @@ typedef struct BuildProgress {
     char stage[64];
 } BuildProgress;
 
-/* ninja counts, "[7/311] …"; of make's output the compiler's calls are counted. */
-static void count_step(BuildProgress *progress, const char *line) {
-    size_t step, total;
-    if (sscanf(line, "[%zu/%zu]", &step, &total) == 2) {
-        progress->steps = step;
-        progress->total = total;
-    } else if (strstr(line, " -c "))
-        progress->steps++;
-}
-
 static void follow_log(BuildProgress *progress, const char *log) {
     int fd = open(log, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -153,10 +143,14 @@ static void follow_log(BuildProgress *progress, const char *log) {
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
         progress->read += (size_t)(end - line) + 1;
-        if (str_starts(line, "==> "))
+        size_t step, total;
+        if (str_starts(line, "==> ")) {
             snprintf(progress->stage, sizeof(progress->stage), "%.60s", line + 4);
-        else
-            count_step(progress, line);
+        } else if (sscanf(line, "[%zu/%zu]", &step, &total) == 2) { /* ninja counts, "[7/311] …" */
+            progress->steps = step;
+            progress->total = total;
+        } else if (strstr(line, " -c ")) /* of make's output the compiler's calls are counted */
+            progress->steps++;
     }
 }
 
@@ -170,7 +164,7 @@ static void show_progress(const BuildProgress *progress, const Recipe *recipe, i
                    str_text(&steps), str_text(&time));
 }
 
-/* Runs the build script, following its log; false where it failed or the user stopped it. */
+/* Runs the build script, following its log; false if it failed or the user stopped it. */
 static bool run_build(const Recipe *recipe, const char *const *argv, const char *log, Console *console, Error *err) {
     CLEANUP(pool_freep) Pool *pool = pool_new(1, POOL_AS_FINISHED, err);
     if (!pool)

@@ -21,7 +21,7 @@ bool recipe_find(const char *name, Recipe *ret_recipe, Error *err);
 void recipe_release(Recipe *recipe);
 bool recipes_list(StrList *ret_names, Error *err);
 
-/* Builds, or goes on building, and registers the subject: it is called like its recipe, with "-gcov" behind where the
+/* Builds, or goes on building, and registers the subject: it is called like its recipe, with "-gcov" behind if the
  * provider is gcov. `jobs` bounds the compilations at once. An interrupt (proc/interrupt.h) ends it with an Error that
  * says how to go on. */
 bool recipe_build(const Recipe *recipe, const char *provider, size_t jobs, Console *console, Subject *ret_subject,

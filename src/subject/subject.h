@@ -18,9 +18,9 @@ typedef struct Subject {
     char *dir;         /* where its files are; caches of tables go here */
     char *version;     /* of the compiler: "11.3.0" */
     char *provider;    /* "sancov", "gcov", "trace" or "trace-blocks" */
-    char *source_root; /* NULL where unknown */
-    char *build_root;  /* where it was compiled; NULL where unknown */
-    StrList cc;        /* how to call it as a C compiler: {"gcc-11", "-B/…/bin/"}; empty where it is none */
+    char *source_root; /* NULL if unknown */
+    char *build_root;  /* where it was compiled; NULL if unknown */
+    StrList cc;        /* how to call it as a C compiler: {"gcc-11", "-B/…/bin/"}; empty if it is none */
     StrList opt, llc;  /* the LLVM tools, for subjects that have them */
     char *libllvm;     /* the instrumented shared library, for the fork server; NULL: none */
     StrList modules;   /* the instrumented executables and libraries */
@@ -30,8 +30,8 @@ typedef struct Subject {
 
 void subject_release(Subject *subject);
 
-/* `which` is a name, a directory, "stock:CC" or "stock-blocks:CC". `source_dir` (may be NULL) names the source tree where the subject does
- * not know it. */
+/* `which` is a name, a directory, "stock:CC" or "stock-blocks:CC". `source_dir` (may be NULL) names the source tree if the
+ * subject does not know it. */
 bool subject_open(const char *which, const char *source_dir, Subject *ret_subject, Error *err);
 
 /* How the subject is called in place of this program: as opt, as llc or as a compiler, by the program's name. */

@@ -10,13 +10,13 @@
 
 static const char program[] = "/usr/bin/tcc";
 
-static void open_program(TraceModule *module) {
+static void open_program(ElfModule *module) {
     Error err;
     if (!file_exists(program)) {
         printf("skip: %s is not installed\n", program);
         skip();
     }
-    if (!trace_module_open(program, module, &err))
+    if (!elf_module_open(program, module, &err))
         fail_msg("%s", err.text);
 }
 
@@ -77,7 +77,7 @@ static void test_decode(void **state) {
 /* readelf -wF prints "… FDE cie=… pc=START..END" for each function. */
 static void test_functions_match_readelf(void **state) {
     (void)state;
-    TraceModule module;
+    ElfModule module;
     open_program(&module);
     FILE *tool = popen("readelf -W --debug-dump=frames /usr/bin/tcc 2>/dev/null | grep -o 'pc=.*'", "r");
     char line[256];
@@ -88,7 +88,7 @@ static void test_functions_match_readelf(void **state) {
         if (start < module.text_address || start >= module.text_address + module.text_size)
             continue;
         assert_true(found < module.functions.len);
-        const TraceFunction *function = trace_module_function(&module, start);
+        const ElfFunction *function = elf_module_function(&module, start);
         assert_non_null(function);
         assert_int_equal(function->start, start);
         assert_int_equal(function->end, end);
@@ -97,21 +97,21 @@ static void test_functions_match_readelf(void **state) {
     pclose(tool);
     assert_int_equal(module.functions.len, found);
     assert_true(found > 100);
-    trace_module_release(&module);
+    elf_module_release(&module);
 }
 
 /* objdump prints "  ADDRESS:\t…" for each instruction; inside functions both must agree on every one. */
 static void test_instructions_match_objdump(void **state) {
     (void)state;
-    TraceModule module;
-    TraceCode code;
+    ElfModule module;
+    X86Code code;
     open_program(&module);
-    trace_code_read(&module, &code);
+    x86_code_read(&module, &code);
     FILE *tool = popen("objdump -d --no-show-raw-insn -j .text /usr/bin/tcc | grep -oE '^ +[0-9a-f]+:'", "r");
     unsigned long address;
     size_t found = 0;
     while (fscanf(tool, " %lx:", &address) == 1) {
-        if (!trace_module_function(&module, address))
+        if (!elf_module_function(&module, address))
             continue;
         if (!bitset_get(&code.starts, address - module.text_address))
             fail_msg("no instruction starts at %#lx, says the decoder", address);
@@ -119,14 +119,14 @@ static void test_instructions_match_objdump(void **state) {
     }
     pclose(tool);
     assert_int_equal(bitset_count(&code.starts), found);
-    trace_code_release(&code);
-    trace_module_release(&module);
+    x86_code_release(&code);
+    elf_module_release(&module);
 }
 
 /* --- Patches --- */
 
 /* Follows a stub and compares it with the instructions that it displaced. */
-static void check_stub(const TracePatch *patch, const TraceModule *module, const TraceDetour *detour) {
+static void check_stub(const TracePatch *patch, const ElfModule *module, const TraceDetour *detour) {
     const uint8_t *stubs = (const uint8_t *)patch->stubs.data;
     size_t at = detour->stub_offset + TRACE_STUB_HEAD;
     uint64_t original = patch->text_address + detour->text_offset, site = original;
@@ -151,10 +151,10 @@ static void check_stub(const TracePatch *patch, const TraceModule *module, const
     assert_true(back.target == original);
 }
 
-static void check_patch(const TraceCode *code, TraceLevel level) {
+static void check_patch(const X86Code *code, TraceLevel level) {
     TracePatch patch;
     Error err;
-    const TraceModule *module = code->module;
+    const ElfModule *module = code->module;
     assert_true(trace_patch_make(code, level, &patch, &err));
     assert_int_equal(patch.sites.len, patch.detours.len + patch.traps.len);
     size_t shift = module->text_address - patch.text_address;
@@ -177,30 +177,30 @@ static void check_patch(const TraceCode *code, TraceLevel level) {
 /* Undoing all patches gives the original text: nothing else was touched, nothing overlaps. */
 static void test_patches(void **state) {
     (void)state;
-    TraceModule module;
-    TraceCode code;
+    ElfModule module;
+    X86Code code;
     open_program(&module);
-    trace_code_read(&module, &code);
+    x86_code_read(&module, &code);
     check_patch(&code, TRACE_FUNCTIONS);
     check_patch(&code, TRACE_BLOCKS);
-    trace_code_release(&code);
-    trace_module_release(&module);
+    x86_code_release(&code);
+    elf_module_release(&module);
 }
 
 /* --- Damage --- */
 
 static void try_file(const char *path) {
     Error err;
-    TraceModule module;
+    ElfModule module;
     TracePatch patch;
-    if (!trace_module_open(path, &module, &err))
+    if (!elf_module_open(path, &module, &err))
         return;
-    TraceCode code;
-    trace_code_read(&module, &code);
+    X86Code code;
+    x86_code_read(&module, &code);
     if (trace_patch_make(&code, TRACE_BLOCKS, &patch, &err))
         trace_patch_release(&patch);
-    trace_code_release(&code);
-    trace_module_release(&module);
+    x86_code_release(&code);
+    elf_module_release(&module);
 }
 
 static void test_damaged_files(void **state) {
@@ -240,10 +240,10 @@ static void test_unsuitable_programs(void **state) {
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         Error err = {0};
-        TraceModule module;
+        ElfModule module;
         if (cases[i][0][1] == 'u' && !file_exists(cases[i][0]))
             continue;
-        assert_false(trace_module_open(cases[i][0], &module, &err));
+        assert_false(elf_module_open(cases[i][0], &module, &err));
         if (!strstr(err.text, cases[i][1]))
             fail_msg("%s: \"%s\" instead of \"%s\"", cases[i][0], err.text, cases[i][1]);
     }

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "cover/cover.h"
-#include "cover/sancov.h"
+#include "cover/edge_table.h"
 #include "proc/scratch.h"
 #include "unit.h"
 

@@ -131,6 +131,26 @@ static void test_victim(void **state) {
     }
 }
 
+/* The length of the table of ids was not compared: a short one was read past its end. */
+static void test_table_of_ids_of_another_length(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(str_release) Str which = {0};
+    CLEANUP(strlist_release) StrList files = {0};
+    Error err;
+    Traced traced;
+    str_printf(&which, "stock:%s/tests/support/trace_victim", getenv("BUILD") ? getenv("BUILD") : "build");
+    traced_open(&traced, fixture, str_text(&which));
+    assert_ok(dir_walk(traced.subject.dir, "/ids", UINT64_MAX, &files, &err), err);
+    assert_true(files.len > 0);
+    static const off_t lengths[] = {sizeof(uint32_t), 1 << 20}; /* too short, too long */
+    for (size_t k = 0; k < ARRAY_LEN(lengths); k++) {
+        for (size_t i = 0; i < files.len; i++)
+            assert_int_equal(truncate(files.items[i], lengths[k]), 0);
+        assert_fails(cover_open(&traced.subject, fixture->runner, NULL, &err) != NULL, err, "is damaged");
+    }
+    traced_release(&traced);
+}
+
 /* --- Compilers --- */
 
 static const char source[] = "int f(int x) { int s = 0; for (int i = 0; i < x; i++) s += i * x; return s; }\n"
@@ -218,6 +238,7 @@ static void test_compiler_that_never_starts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_victim),
+        cmocka_unit_test(test_table_of_ids_of_another_length),
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_killed_compiler),
         cmocka_unit_test(test_compiler_that_never_starts),

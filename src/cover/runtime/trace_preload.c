@@ -13,7 +13,7 @@
  * assertions, and at traps marked so. Flags then go to memory that nobody reads.
  *
  * The program must not notice. SIGTRAP can be neither blocked nor taken over: the functions for it are interposed and
- * pretend otherwise. Where a displaced instruction faults, the program's handler sees the address at which the instruction
+ * pretend otherwise. When a displaced instruction faults, the program's handler sees the address at which the instruction
  * stood, so that backtraces and crash reports are those of the untouched compiler.
  */
 #include <dlfcn.h>

@@ -14,7 +14,7 @@ typedef struct News {
 /* Waits for an order, the end of a child or of culprit; wait_us < 0: for ever. */
 News link_wait(int64_t wait_us);
 
-/* False where there is no order after all. Unattached descriptors are -1; attached ones are the caller's to close. */
+/* False if there is no order after all. Unattached descriptors are -1; attached ones are the caller's to close. */
 bool link_receive(WireOrder *ret_order, int ret_fds[WIRE_FDS]);
 bool link_send(const void *message, size_t size);
 

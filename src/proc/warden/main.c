@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "proc/warden/link.h"
+#include "proc/warden/process_tree.h"
 #include "proc/warden/start.h"
-#include "proc/warden/tree.h"
 #include "proc/warden/watch.h"
 
 typedef struct Warden {
@@ -53,7 +53,7 @@ static bool can_fix_addresses(void) {
     return can;
 }
 
-/* Where memory runs out, the programs under test should go, not culprit; the warden is too small to be chosen. */
+/* When memory runs out, the programs under test should go, not culprit; the warden is too small to be chosen. */
 static void prefer_for_oom(void) {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd < 0)
@@ -101,12 +101,6 @@ static bool read_texts(Warden *warden, const WireRequest *request, Start *start)
     return true;
 }
 
-/* A program may leave its streams non-blocking; the next one shares them. */
-static void reset_pipes(void) {
-    fcntl(WIRE_FD_OUT, F_SETFL, 0);
-    fcntl(WIRE_FD_ERR, F_SETFL, 0);
-}
-
 static void note_strike(Warden *warden, const WireOrder *order) {
     if (warden->struck_run == order->run)
         return;
@@ -138,15 +132,6 @@ static bool supervise(Warden *warden, Watch *watch, WireReport *report, TreeDead
     }
 }
 
-static void fill_report(WireReport *report, const TreeDead *dead, const ProcLimits *limits) {
-    report->status = dead->child_status;
-    report->user_us = dead->user_us;
-    report->system_us = dead->system_us;
-    report->peak_bytes = dead->peak_bytes;
-    if (!report->limit)
-        report->limit = watch_explain(limits, dead);
-}
-
 /* From the start of the program until none of its tree lives. */
 static void run(Warden *warden, Start *start, WireReport *report) {
     const ProcLimits *limits = &start->request->limits;
@@ -160,7 +145,12 @@ static void run(Warden *warden, Start *start, WireReport *report) {
         if (!tree_gone)
             tree_kill(warden->tree, &dead);
         report->wall_us = watch_now_us() - watch.started_us;
-        fill_report(report, &dead, limits);
+        report->status = dead.child_status;
+        report->user_us = dead.user_us;
+        report->system_us = dead.system_us;
+        report->peak_bytes = dead.peak_bytes;
+        if (!report->limit)
+            report->limit = watch_explain(limits, &dead);
     }
 }
 
@@ -169,7 +159,9 @@ static void serve_request(Warden *warden, const WireOrder *order, const int fds[
     Start start = warden->start;
     start.request = &order->request;
     memcpy(start.fds, fds, sizeof(start.fds));
-    reset_pipes();
+    /* A program may have left its streams non-blocking; the next one shares them. */
+    fcntl(WIRE_FD_OUT, F_SETFL, 0);
+    fcntl(WIRE_FD_ERR, F_SETFL, 0);
     if (read_texts(warden, &order->request, &start)) {
         run(warden, &start, &report);
         report.failed_step = start.failed_step;

@@ -4,6 +4,6 @@
 
 #include <stdbool.h>
 
-bool network_forbid(void); /* true also where this machine has no such filter: the runner says so */
+bool network_forbid(void); /* true also if this machine has no such filter: the runner says so */
 
 #endif

@@ -117,7 +117,7 @@ static void set_apart(const Start *start) {
     }
 }
 
-/* In a mount namespace of its own, which goes away with the program. Where that does not work, the real /tmp must do. */
+/* In a mount namespace of its own, which goes away with the program. If that does not work, the real /tmp must do. */
 static void hide_tmp(const Start *start) {
     if (start->tmp_dir[0] && start->namespaced && unshare(CLONE_NEWNS) == 0)
         mount(start->tmp_dir, "/tmp", NULL, MS_BIND, NULL);

@@ -7,7 +7,7 @@
 #include "proc/wire.h"
 
 /* How the processor is shared out. A fork bomb must not keep the warden from its work, which takes microseconds: it
- * runs before all others where it may, and elsewhere asks for short turns, which come sooner. Programs run as culprit
+ * runs before all others if it may, and else asks for short turns, which come sooner. Programs run as culprit
  * does. */
 typedef struct Priority {
     bool raised;
@@ -21,10 +21,10 @@ typedef struct Start {
     const char *program, *dir; /* dir: "" for the current one */
     const char *tmp_dir;       /* what the program shall find as /tmp; "": the real one */
     char *const *argv, *const *env;
-    int fds[WIRE_FDS]; /* -1 where not attached */
+    int fds[WIRE_FDS]; /* -1 if not attached */
     bool namespaced;
     Priority priority;
-    unsigned other_processes; /* and threads, of everybody, where a limit of processes is set */
+    unsigned other_processes; /* and threads, of everybody, if a limit of processes is set */
     /* What failed, written by the child into the memory it shares with the warden. */
     WireStep failed_step;
     int failed_errno;

@@ -62,7 +62,7 @@ int64_t watch_wait_us(const Watch *watch) {
     return until == INT64_MAX ? -1 : MAX_OF(until - watch_now_us(), 0);
 }
 
-/* The tree is counted only where the machine has more processes than the others had and the tree may have. If those are
+/* The tree is counted only if the machine has more processes than the others had and the tree may have. If those are
  * the others' after all, they are known from then on. */
 static bool bomb_goes_off(Watch *watch, Tree *tree, pid_t child) {
     unsigned machine = machine_processes();
@@ -115,7 +115,7 @@ static bool ended_by(int status, int signal) {
 }
 
 /* An exhausted address space is not announced: the program is refused memory and says so in words of its own, crashes,
- * or copes. Where it failed with three quarters of its limit in use, we call that the cause. */
+ * or copes. If it failed with three quarters of its limit in use, we call that the cause. */
 static bool ran_out_of_memory(const ProcLimits *limits, const TreeDead *dead) {
     return limits->memory_bytes && !limits->sanitized && dead->child_status != 0 &&
            dead->peak_bytes >= limits->memory_bytes - limits->memory_bytes / 4;
@@ -125,7 +125,7 @@ ProcLimit watch_explain(const ProcLimits *limits, const TreeDead *dead) {
     int status = dead->child_status;
     if (limits->file_bytes && ended_by(status, SIGXFSZ))
         return PROC_LIMIT_FILE_SIZE;
-    /* Where the kernel's limit struck before ours was seen, what a handler of SIGXCPU did is its own affair. */
+    /* If the kernel's limit struck before ours was seen, what a handler of SIGXCPU did is its own affair. */
     if (limits->cpu_ms > 0 && status != 0 && dead->user_us + dead->system_us >= limits->cpu_ms * 1000)
         return PROC_LIMIT_CPU;
     return ran_out_of_memory(limits, dead) ? PROC_LIMIT_MEMORY : PROC_LIMIT_NONE;

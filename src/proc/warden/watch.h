@@ -4,7 +4,7 @@
 #define PROC_WARDEN_WATCH_H
 
 #include "proc/run.h"
-#include "proc/warden/tree.h"
+#include "proc/warden/process_tree.h"
 
 /* What is known of the machine, from run to run. */
 typedef struct Machine {
@@ -18,7 +18,7 @@ typedef struct Watch {
     int64_t look_us;             /* when to look at the tree again */
     Machine *machine;
     int64_t count_us, count_interval_us; /* when to count processes again */
-    unsigned other_processes;            /* and threads, of the machine, not of the tree; 0 where nobody asks */
+    unsigned other_processes;            /* and threads, of the machine, not of the tree; 0 if nobody asks */
 } Watch;
 
 int64_t watch_now_us(void);

@@ -10,12 +10,12 @@
  *     between several files that define one name.
  *  4. Company. A function without an exported name is static: only its own file can call it. So its callers' file is its
  *     own, and who calls a static function is of that function's file. If all the company of a function agrees on a file
- *     (one of the two that it lies between, where rule 3 holds), it is that file. What is found this way is company for
+ *     (one of the two that it lies between, if rule 3 holds), it is that file. What is found this way is company for
  *     others. Inlining across files makes this less than certain.
  *
  * Definitions in headers are instances in whatever object file came first; rules 3 and 4 pass them over as witnesses.
  */
-#include "binary/names.h"
+#include "binary/function_names.h"
 
 #include <string.h>
 
@@ -37,15 +37,15 @@ enum {
 };
 
 typedef struct Naming {
-    const TraceCode *code;
-    const TraceModule *module;
+    const X86Code *code;
+    const ElfModule *module;
     const SourceIndex *index;
     Arena *arena;
-    TraceName *names;
+    FunctionName *names;
     const Definition **candidates; /* of functions whose name several files define */
     uint32_t *part_of;             /* index + 1 of the function that a piece belongs to; 0: it is one itself */
     const char **before, **after;  /* file of the nearest function known by name, excluding itself */
-    TraceNameStats stats;
+    FunctionNameStats stats;
 } Naming;
 
 static size_t count_of(const Naming *naming) { return naming->module->functions.len; }
@@ -55,7 +55,7 @@ static size_t count_of(const Naming *naming) { return naming->module->functions.
 static void name_symbols(Naming *naming) {
     CLEANUP(str_release) Str name = {0};
     for (size_t i = 0; i < count_of(naming); i++) {
-        const TraceFunction *function = &naming->module->functions.items[i];
+        const ElfFunction *function = &naming->module->functions.items[i];
         if (!function->name)
             continue;
         str_clear(&name);
@@ -126,7 +126,7 @@ static const Definition *find_definitions(const SourceIndex *index, const char *
     }
 }
 
-static void set_file(TraceName *name, const Definition *definition, uint32_t confidence) {
+static void set_file(FunctionName *name, const Definition *definition, uint32_t confidence) {
     name->file = definition->file;
     name->line = definition->line;
     name->confidence = confidence;
@@ -148,7 +148,7 @@ static const Definition *definition_in(const SourceIndex *index, const Definitio
 static void files_by_name(Naming *naming) {
     CLEANUP(str_release) Str key = {0};
     for (size_t i = 0; i < count_of(naming); i++) {
-        TraceName *name = &naming->names[i];
+        FunctionName *name = &naming->names[i];
         const char *symbol_file = naming->module->functions.items[i].file;
         if (!name->name)
             continue;
@@ -232,7 +232,7 @@ static void decide_candidates(Naming *naming) {
 /* Places a function between two of one file; also those whose name the index lacks, which generated code defines. */
 static void files_by_place(Naming *naming) {
     for (size_t i = 0; i < count_of(naming); i++) {
-        TraceName *name = &naming->names[i];
+        FunctionName *name = &naming->names[i];
         const char *place = place_of(naming, i);
         if (!place || name->file || naming->part_of[i] || naming->candidates[i])
             continue;
@@ -273,7 +273,7 @@ static size_t files_by_company(Naming *naming, bool places_count) {
     collect_votes(naming, &votes);
     size_t found = 0;
     for (size_t i = 0; i < count_of(naming); i++) {
-        TraceName *name = &naming->names[i];
+        FunctionName *name = &naming->names[i];
         const char *file = votes.file[i];
         if (!file || bitset_get(&votes.split, i) || name->name || naming->part_of[i])
             continue;
@@ -310,7 +310,7 @@ static void files_of_generated_code(Naming *naming) {
     static const char *const heads[] = {"gcc/gimple-match-head.c", "gcc/generic-match-head.c"};
     static const char origin[] = "gcc/match.pd";
     for (size_t i = 0; i < count_of(naming); i++) {
-        TraceName *name = &naming->names[i];
+        FunctionName *name = &naming->names[i];
         for (size_t head = 0; name->file && name->line == 0 && head < ARRAY_LEN(heads); head++)
             if (str_starts(name->file, heads[head])) /* .c, .cc since GCC 12 */
                 name->file = origin;
@@ -334,14 +334,15 @@ static void finish_names(Naming *naming) {
     }
 }
 
-TraceName *trace_names_make(const TraceCode *code, const SourceIndex *index, Arena *arena, TraceNameStats *ret_stats) {
+FunctionName *function_names_make(const X86Code *code, const SourceIndex *index, Arena *arena,
+                                  FunctionNameStats *ret_stats) {
     size_t count = code->module->functions.len;
     CLEANUP(arena_release) Arena scratch = {0};
     Naming naming = {.code = code,
                      .module = code->module,
                      .index = index,
                      .arena = arena,
-                     .names = arena_array(arena, TraceName, count),
+                     .names = arena_array(arena, FunctionName, count),
                      .candidates = arena_array(&scratch, const Definition *, count),
                      .part_of = arena_array(&scratch, uint32_t, count),
                      .before = arena_array(&scratch, const char *, count),

@@ -8,9 +8,9 @@
  *
  * Names and layout, which sancov.c in the parent folder reads:
  *   DIR/KEY-PID.flags   the pages from the one that holds the first flag to the one that holds the last
- *   DIR/KEY.pcs         written only where CULPRIT_COVER_PCS is set: a SancovHeader, the module's path, and for each
+ *   DIR/KEY.pcs         written only if CULPRIT_COVER_PCS is set: a SancovHeader, the module's path, and for each
  *                       flag two words: its address, as linked, and its clang flags (bit 0: entry of a function)
- * KEY is the FNV-1a hash of the module's build-id, or of its path where it has none. A file belongs to one process and
+ * KEY is the FNV-1a hash of the module's build-id, or of its path if it has none. A file belongs to one process and
  * one module: the first and the last page hold neighbouring data too, which no two processes may share.
  */
 #include <elf.h>
@@ -25,7 +25,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cover/runtime/sancov.h"
+#include "cover/runtime/sancov_runtime.h"
 
 #define PAGE 4096ul
 #define MODULES_MAX 64
@@ -62,7 +62,7 @@ static bool find_build_id(const char *notes, size_t len, uint64_t *ret_key) {
     return false;
 }
 
-/* Fills the module's path, base and key where this is the object that holds its flags. */
+/* Fills the module's path, base and key if this is the object that holds its flags. */
 static int identify(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     Module *module = context;

@@ -1,14 +1,15 @@
-/* The sancov provider's table of edges, and how flags become units.
+/* EdgeTable: what the flags of a sancov build stand for, and how they become units.
  *
  * A module's flag stands for an edge; when it is set, all units in the edge's list ran. The lists of all modules are
  * made with the unit table and saved beside it. The lines of a block are neighbours, and so are their units: a list
  * says which bits of which words of a run's Bitset to set, not which bits one by one.
  */
-#ifndef COVER_SANCOV_H
-#define COVER_SANCOV_H
+#ifndef COVER_EDGE_TABLE_H
+#define COVER_EDGE_TABLE_H
 
 #include "base/bitset.h"
 #include "base/console.h"
+#include "base/file.h"
 #include "binary/unit_table.h"
 #include "subject/subject.h"
 
@@ -29,8 +30,7 @@ typedef struct EdgeModule {
 typedef struct EdgeTable {
     EdgeModule *modules;
     size_t module_count;
-    void *memory; /* the mapped file */
-    size_t mapped_len;
+    FileMap map;
 } EdgeTable;
 
 void edge_table_release(EdgeTable *table);

@@ -1,4 +1,4 @@
-#include "proc/warden/tree.h"
+#include "proc/warden/process_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -176,21 +176,18 @@ bool tree_measure(Tree *tree, TreeUse *ret_use) {
     return true;
 }
 
-static uint32_t count_entries(Tree *tree) {
-    uint32_t count = 0;
-    rewinddir(tree->proc);
-    for (struct dirent *entry; (entry = readdir(tree->proc));)
-        count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
-    return count - 1; /* without the warden */
-}
-
 /* In a namespace the names in /proc suffice. Elsewhere a look at all processes takes long enough for a bomb to get out
  * of hand, so the program's process group holds still meanwhile. */
 uint32_t tree_count(Tree *tree, pid_t child) {
     if (!tree->proc)
         return 0;
-    if (tree->namespaced)
-        return count_entries(tree);
+    if (tree->namespaced) {
+        uint32_t count = 0;
+        rewinddir(tree->proc);
+        for (struct dirent *entry; (entry = readdir(tree->proc));)
+            count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
+        return count - 1; /* without the warden */
+    }
     TreeUse use = {0};
     kill(-child, SIGSTOP);
     tree_measure(tree, &use);

@@ -1,6 +1,6 @@
 /* What the sancov runtime, inside the compiler, and its reader, inside culprit, agree on. */
-#ifndef COVER_RUNTIME_SANCOV_H
-#define COVER_RUNTIME_SANCOV_H
+#ifndef COVER_RUNTIME_SANCOV_RUNTIME_H
+#define COVER_RUNTIME_SANCOV_RUNTIME_H
 
 #include <stdbool.h>
 #include <stdint.h>

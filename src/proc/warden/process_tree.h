@@ -4,8 +4,8 @@
  * come to it, and one kill(-1) ends all of them at once, fork bombs included. Elsewhere it is a subreaper, which also
  * gets the orphans; the tree is then found through the parents in /proc, and killed pass by pass until nothing is left.
  */
-#ifndef PROC_WARDEN_TREE_H
-#define PROC_WARDEN_TREE_H
+#ifndef PROC_WARDEN_PROCESS_TREE_H
+#define PROC_WARDEN_PROCESS_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>

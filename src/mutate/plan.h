@@ -1,6 +1,6 @@
 /* Private to src/mutate: holes, what is known about variables, and the functions that plan edits. */
-#ifndef MUTATE_INTERNAL_H
-#define MUTATE_INTERNAL_H
+#ifndef MUTATE_PLAN_H
+#define MUTATE_PLAN_H
 
 #include "base/rng.h"
 #include "mutate/mutator.h"
@@ -83,7 +83,7 @@ bool program_contains_oracle(const SeedProgram *program, const Node *node); /* a
 /* usage.c */
 void program_find_usage(SeedProgram *program);
 
-/* Whether the hole accepts the rule, decided by types and contexts; and the edit, drawn where there is a choice. */
+/* Whether the hole accepts the rule, decided by types and contexts; and the edit, drawn if there is a choice. */
 bool declaration_accepts(const SeedProgram *program, const Node *node, const Rule *rule);
 bool declaration_mutate(const SeedProgram *program, const Node *node, const Rule *rule, Plan *plan);
 bool variable_accepts(const SeedProgram *program, const Node *node);

@@ -1,6 +1,6 @@
 /* Private to src/mutate: what an ingredient pool holds. */
-#ifndef MUTATE_POOL_H
-#define MUTATE_POOL_H
+#ifndef MUTATE_INGREDIENT_POOL_H
+#define MUTATE_INGREDIENT_POOL_H
 
 #include "base/map.h"
 #include "mutate/ingredients.h"
