@@ -64,7 +64,7 @@ static bool candidate(void *context, size_t number, Str *ret_text) {
     bool allowed = sweep->may_grow ? measure.tokens <= sweep->measure.tokens + sweep->may_grow
                                    : is_smaller(measure, ret_text, sweep->measure, &sweep->current);
     if (!allowed)
-        str_clear(ret_text); /* the judge passes over empty candidates */
+        str_clear(ret_text); /* empty candidates are passed over */
     return true;
 }
 
@@ -75,12 +75,12 @@ static void go_on_from(Sweep *sweep, const Str *text) {
 }
 
 /* All groups of the current size; each success goes on below the group that was accepted. */
-static bool sweep_size(Judge *judge, Sweep *sweep, Str *text, bool *ret_changed, Error *err) {
+static bool sweep_size(Interestingness *test, Sweep *sweep, Str *text, bool *ret_changed, Error *err) {
     sweep->next = sweep->atoms->count;
     while (sweep->next) {
         size_t number, begin, end;
         bool found;
-        if (!judge_first(judge, candidate, sweep, &number, text, &found, err))
+        if (!interesting_first(test, candidate, sweep, &number, text, &found, err))
             return false;
         if (!found)
             return true;
@@ -94,7 +94,8 @@ static bool sweep_size(Judge *judge, Sweep *sweep, Str *text, bool *ret_changed,
     return true;
 }
 
-bool sweep_atoms(Judge *judge, const Atoms *atoms, const Rule *rule, Str *text, bool *ret_changed, Error *err) {
+bool sweep_atoms(Interestingness *test, const Atoms *atoms, const Rule *rule, Str *text, bool *ret_changed,
+                 Error *err) {
     if (!atoms->count)
         return true;
     CLEANUP(str_release) Str base = {0};
@@ -104,9 +105,9 @@ bool sweep_atoms(Judge *judge, const Atoms *atoms, const Rule *rule, Str *text, 
     bitset_init(&sweep.accepted, atoms->count);
     bitset_init(&sweep.candidate, atoms->count);
     bool ok = true;
-    for (size_t size = rule->single ? 1 : atoms->count; ok && size && !judge_stopped(judge); size /= 2) {
+    for (size_t size = rule->single ? 1 : atoms->count; ok && size && !interesting_stopped(test); size /= 2) {
         sweep.size = size;
-        ok = sweep_size(judge, &sweep, text, ret_changed, err);
+        ok = sweep_size(test, &sweep, text, ret_changed, err);
     }
     bitset_release(&sweep.accepted);
     bitset_release(&sweep.candidate);
@@ -114,7 +115,7 @@ bool sweep_atoms(Judge *judge, const Atoms *atoms, const Rule *rule, Str *text, 
     return ok;
 }
 
-bool sweep(Judge *judge, const Rule *rule, Parser *parser, Str *text, bool *ret_changed, Error *err) {
+bool sweep(Interestingness *test, const Rule *rule, Parser *parser, Str *text, bool *ret_changed, Error *err) {
     CLEANUP(atoms_release) Atoms atoms = {0};
     CLEANUP(str_release) Str parsed = {0};
     str_append_n(&parsed, str_text(text), text->len);
@@ -122,5 +123,5 @@ bool sweep(Judge *judge, const Rule *rule, Parser *parser, Str *text, bool *ret_
     if (!tree)
         return false;
     rule->propose(tree, &atoms);
-    return sweep_atoms(judge, &atoms, rule, text, ret_changed, err);
+    return sweep_atoms(test, &atoms, rule, text, ret_changed, err);
 }
