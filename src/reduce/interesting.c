@@ -62,8 +62,8 @@ typedef struct Candidate {
 
 /* --- What the failure is: how runs differ, what the compiler says, the same as a script --- */
 
-/* How the failing program's run differs from the reference's. A wrong output that turns into a wrong exit status is, as a
- * rule, another bug: compilers that forget what main returns would attract every reduction. */
+/* How the failing program's run differs from the reference's. A wrong output that turns into a wrong exit status is, as
+ * a rule, another bug: compilers that forget what main returns would attract every reduction. */
 enum { DIFFERS_IN_OUTPUT = 1, DIFFERS_IN_END = 2 };
 
 static unsigned difference_of(const OracleAnswer *answer) {
@@ -135,12 +135,14 @@ static bool worker_open(const Interestingness *test, Runner *runner, Worker *wor
     return worker->oracle != NULL;
 }
 
-static void worker_close(Worker *worker) {
-    oracle_answer_release(&worker->answer);
-    oracle_free(worker->oracle);
+static void worker_drop_parser(Worker *worker) {
     parser_free(worker->parser);
-    program_release(&worker->program);
-    *worker = (Worker){0};
+    worker->parser = NULL;
+}
+
+static void worker_drop_oracle(Worker *worker) {
+    oracle_free(worker->oracle);
+    worker->oracle = NULL;
 }
 
 /* --- Testing one candidate --- */
@@ -223,6 +225,44 @@ static void test_candidate(Runner *runner, size_t index, void *argument) {
     candidate->interesting = !test->guards || pass_guards(test, runner, worker, candidate);
 }
 
+/* --- The files under reduction --- */
+
+size_t interesting_file_count(const Interestingness *test) { return test->files.files.len; }
+
+const Program *interesting_program(const Interestingness *test) { return &test->files; }
+
+const char *interesting_file_name(const Interestingness *test) { return test->files.files.items[test->focus].name; }
+
+const char *interesting_text(const Interestingness *test, size_t *ret_len) {
+    *ret_len = test->files.files.items[test->focus].len;
+    return test->files.files.items[test->focus].text;
+}
+
+void interesting_set_text(Interestingness *test, const Str *text) {
+    Program changed = {0};
+    place_text(test, text, &changed);
+    program_release(&test->files);
+    test->files = changed;
+}
+
+/* Parsers know the file's name, so each worker makes a new one; the first takes over what has read the file already. */
+static void begin_file(Interestingness *test, size_t file) {
+    test->focus = file;
+    map_release(&test->refused); /* what was refused was so with the other files as they were */
+    for (size_t i = 0; i < test->worker_count; i++)
+        worker_drop_parser(&test->workers[i]);
+    test->workers[0].parser = parser_new_strict(interesting_file_name(test), &test->bug->fail_cmd);
+    size_t len;
+    const char *text = interesting_text(test, &len);
+    strlist_clear(&test->errors);
+    parser_complaints(test->workers[0].parser, text, len, &test->errors);
+}
+
+void interesting_focus(Interestingness *test, size_t file) {
+    if (file != test->focus)
+        begin_file(test, file);
+}
+
 /* --- Making the test --- */
 
 /* The bug's sources, as texts. */
@@ -265,7 +305,7 @@ Interestingness *interesting_new(const Bug *bug, const ReduceOptions *options, E
         interesting_free(test);
         return NULL;
     }
-    interesting_focus(test, 0);
+    begin_file(test, 0);
     return test;
 }
 
@@ -273,8 +313,12 @@ void interesting_free(Interestingness *test) {
     if (!test)
         return;
     /* The workers' oracles borrow the pool's runners but are idle by now. */
-    for (size_t i = 0; i < test->worker_count; i++)
-        worker_close(&test->workers[i]);
+    for (size_t i = 0; i < test->worker_count; i++) {
+        worker_drop_parser(&test->workers[i]);
+        worker_drop_oracle(&test->workers[i]);
+        oracle_answer_release(&test->workers[i].answer);
+        program_release(&test->workers[i].program);
+    }
     pool_free(test->pool);
     guard_tools_free(test->guards);
     strlist_release(&test->tolerated);
@@ -284,38 +328,6 @@ void interesting_free(Interestingness *test) {
     map_release(&test->refused);
     free(test->workers);
     free(test);
-}
-
-/* --- The files under reduction --- */
-
-size_t interesting_file_count(const Interestingness *test) { return test->files.files.len; }
-
-const Program *interesting_program(const Interestingness *test) { return &test->files; }
-
-const char *interesting_file_name(const Interestingness *test) { return test->files.files.items[test->focus].name; }
-
-const char *interesting_text(const Interestingness *test, size_t *ret_len) {
-    *ret_len = test->files.files.items[test->focus].len;
-    return test->files.files.items[test->focus].text;
-}
-
-void interesting_set_text(Interestingness *test, const Str *text) {
-    Program changed = {0};
-    place_text(test, text, &changed);
-    program_release(&test->files);
-    test->files = changed;
-}
-
-void interesting_focus(Interestingness *test, size_t file) {
-    test->focus = file;
-    map_release(&test->refused); /* what was refused was so with the other files as they were */
-    for (size_t i = 0; i < test->worker_count; i++)
-        worker_close(&test->workers[i]); /* parsers know the file's name */
-    CLEANUP(parser_freep) Parser *parser = parser_new_strict(interesting_file_name(test), &test->bug->fail_cmd);
-    size_t len;
-    const char *text = interesting_text(test, &len);
-    strlist_clear(&test->errors);
-    parser_complaints(parser, text, len, &test->errors);
 }
 
 /* --- Testing many --- */
@@ -441,7 +453,7 @@ bool interesting_original(Interestingness *test, bool *ret_interesting, const ch
     bool tested = interesting_one(test, text, len, ret_interesting, ret_why, err);
     test->overtime = false;
     for (size_t i = 0; i < test->worker_count; i++)
-        worker_close(&test->workers[i]); /* to be opened again with the new limits */
+        worker_drop_oracle(&test->workers[i]); /* the next one has the new limits */
     return tested;
 }
 

@@ -28,8 +28,8 @@ const char *interesting_text(const Interestingness *test, size_t *ret_len);
 void interesting_set_text(Interestingness *test, const Str *text);
 const Program *interesting_program(const Interestingness *test); /* all files as they are now */
 
-/* Writes the candidate with that number, or nothing to pass over it; false if there are no more. Candidates are asked for
- * once, in order. */
+/* Writes the candidate with that number, or nothing to pass over it; false if there are no more. Candidates are asked
+ * for once, in order. */
 typedef bool MakeCandidate(void *context, size_t number, Str *ret_text);
 
 /* *ret_found is false if no candidate is interesting, or the user or the clock stopped the search. */
@@ -39,8 +39,8 @@ bool interesting_first(Interestingness *test, MakeCandidate *make, void *context
 bool interesting_one(Interestingness *test, const char *text, size_t len, bool *ret_interesting, const char **ret_why,
                      Error *err);
 
-/* Asks every guard by itself, as `culprit check` does: builds that serve several guards may let something escape. If one
- * did, all further candidates are asked like this. */
+/* Asks every guard by itself, as `culprit check` does: builds that serve several guards may let something escape. If
+ * one did, all further candidates are asked like this. */
 bool interesting_verify(Interestingness *test, const Str *text, bool *ret_sound, Error *err);
 
 /* Appends a shell script that asks the same of the file in the directory it runs in. */
@@ -50,8 +50,8 @@ void interesting_script(const Interestingness *test, Str *ret_script);
 void interesting_overtime(Interestingness *test, bool allowed);
 bool interesting_stopped(const Interestingness *test); /* by the user or the clock */
 const ReduceCounts *interesting_counts(const Interestingness *test);
-/* Compiles and runs a text with the bug's pass_cmd and gives what it wrote to standard error; *ret_ran is false if it did
- * not end well. For looking at values; the text need not be interesting. */
+/* Compiles and runs a text with the bug's pass_cmd and gives what it wrote to standard error; *ret_ran is false if it
+ * did not end well. For looking at values; the text need not be interesting. */
 bool interesting_run_reference(Interestingness *test, const char *text, size_t len, Str *ret_messages, bool *ret_ran,
                                Error *err);
 /* Compiles and runs the program as it stands with both commands, for those who will read of it. */

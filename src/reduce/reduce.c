@@ -1,11 +1,11 @@
-/* Reduction to a fixpoint. The passes run from coarse to fine, as in C-Reduce (Regehr et al., PLDI 2012): removals, then
- * simplifications, then declarations; when a whole round of these changes nothing, token windows have their turn; when
- * they change something, all begins anew. Layout and names come last. A bug that needs separate files has them reduced
- * in turn.
+/* Reduction to a fixpoint. The passes run from coarse to fine, as in C-Reduce (Regehr et al., PLDI 2012): removals,
+ * then simplifications, then declarations; when a whole round of these changes nothing, token windows have their turn;
+ * when they change something, all begins anew. Layout and names come last. A bug that needs separate files has them
+ * reduced in turn.
  *
  * What we do differently: the interestingness test comes from the verdict, candidates are edits of one parsed text made
- * in process and are refused by the parser before a compiler runs, whole groups of edits are tried at once, and constants
- * are taken from one run of the reference program instead of being guessed.
+ * in process and are refused by the parser before a compiler runs, whole groups of edits are tried at once, and
+ * constants are taken from one run of the reference program instead of being guessed.
  */
 #include "reduce/reduce.h"
 
@@ -37,6 +37,8 @@ typedef struct Reduction {
     Interestingness *test;
     Parser *parser;
     Str text;
+    Tree *tree; /* of `parsed`; NULL: nothing has been parsed with this parser */
+    Str parsed;
     size_t round;
     size_t tokens_before;
     const StrList *flags; /* the failing command */
@@ -52,37 +54,54 @@ static void show(Reduction *reduction, const char *pass) {
                    reduction->tokens_before, (unsigned long long)counts->tries, (unsigned long long)counts->accepted);
 }
 
-static bool is_small(const Reduction *reduction) {
-    enum { MOST_TOKENS = 200 };
-    return reduce_count_tokens(str_text(&reduction->text), reduction->text.len) <= MOST_TOKENS;
+static void set_text(Str *to, const char *text, size_t len) {
+    str_clear(to);
+    str_append_n(to, text, len);
+}
+
+static void drop_tree(Reduction *reduction) {
+    tree_free(reduction->tree);
+    reduction->tree = NULL;
+}
+
+/* The tree of the current text. Most rules change nothing, so that it serves many of them. */
+static const Tree *current_tree(Reduction *reduction, Error *err) {
+    const Str *text = &reduction->text;
+    Str *parsed = &reduction->parsed;
+    if (reduction->tree && parsed->len == text->len && memcmp(parsed->data, text->data, text->len) == 0)
+        return reduction->tree;
+    drop_tree(reduction);
+    set_text(parsed, str_text(text), text->len);
+    return reduction->tree = parser_parse(reduction->parser, str_text(parsed), parsed->len, err);
 }
 
 static bool apply_rules(Reduction *reduction, const Rule *rules, bool *ret_changed, Error *err) {
+    enum { SMALL_TOKENS = 200 };
     for (const Rule *rule = rules; rule->name && !interesting_stopped(reduction->test); rule++) {
-        for (bool helps = true; helps && !interesting_stopped(reduction->test);) {
+        for (bool again = true; again && !interesting_stopped(reduction->test);) {
             bool changed = false;
             show(reduction, rule->name);
-            if (!sweep(reduction->test, rule, reduction->parser, &reduction->text, &changed, err))
+            const Tree *tree = current_tree(reduction, err);
+            if (!tree || !sweep(reduction->test, rule, tree, &reduction->text, &changed, err))
                 return error_context(err, "while trying %s", rule->name);
             *ret_changed |= changed;
-            helps = changed && rule->again && is_small(reduction);
+            again = changed && rule->again &&
+                    reduce_count_tokens(str_text(&reduction->text), reduction->text.len) <= SMALL_TOKENS;
         }
     }
     return true;
 }
 
 static bool apply_observation(Reduction *reduction, bool *ret_changed, Error *err) {
+    static const Rule rule = {.name = "observed constants"};
     CLEANUP(atoms_release) Atoms atoms = {0};
-    CLEANUP(str_release) Str parsed = {0};
-    show(reduction, "observed constants");
-    str_append_n(&parsed, str_text(&reduction->text), reduction->text.len);
-    CLEANUP(tree_freep) Tree *tree = parser_parse(reduction->parser, str_text(&parsed), parsed.len, err);
+    show(reduction, rule.name);
+    const Tree *tree = current_tree(reduction, err);
     return tree && observe(reduction->test, tree, &atoms, err) &&
-           sweep_atoms(reduction->test, &atoms, &(Rule){.name = "observed constants"}, &reduction->text, ret_changed,
-                       err);
+           sweep_atoms(reduction->test, &atoms, &rule, tree, &reduction->text, ret_changed, err);
 }
 
-/* Accepts the same tokens in a better shape, where that keeps the bug. */
+/* Accepts the same tokens in a better shape if that keeps the bug. */
 static bool apply_layout(Reduction *reduction, Error *err) {
     CLEANUP(str_release) Str text = {0};
     bool interesting;
@@ -91,10 +110,8 @@ static bool apply_layout(Reduction *reduction, Error *err) {
         return true;
     if (!interesting_one(reduction->test, str_text(&text), text.len, &interesting, NULL, err))
         return false;
-    if (interesting) {
-        str_clear(&reduction->text);
-        str_append_n(&reduction->text, str_text(&text), text.len);
-    }
+    if (interesting)
+        set_text(&reduction->text, str_text(&text), text.len);
     return true;
 }
 
@@ -110,13 +127,8 @@ static bool apply_round(Reduction *reduction, bool *ret_changed, Error *err) {
     return coarse || apply_rules(reduction, token_rules, ret_changed, err);
 }
 
-static void set_text(Str *to, const char *text, size_t len) {
-    str_clear(to);
-    str_append_n(to, text, len);
-}
-
-/* Every guard by itself about what the round made; where one complains, the round was in vain and is done again with
- * all of them at every step. */
+/* Every guard by itself about what the round made; if one complains, the round was in vain and is done again with all of
+ * them at every step. */
 static bool verify_round(Reduction *reduction, Str *verified, Error *err) {
     bool sound;
     if (!interesting_verify(reduction->test, &reduction->text, &sound, err))
@@ -156,6 +168,7 @@ static bool reduce_files(Reduction *reduction, Error *err) {
             const char *before = interesting_text(reduction->test, &len);
             set_text(&reduction->text, before, len);
             reduction->round = 0;
+            drop_tree(reduction); /* it is of another file */
             parser_free(reduction->parser);
             reduction->parser = parser_new(interesting_file_name(reduction->test), reduction->flags);
             if (!reduce_text(reduction, err))
@@ -182,8 +195,10 @@ static bool run_reduction(Interestingness *test, const ReduceOptions *options, c
     count_program(interesting_program(test), &result->tokens_before, &result->bytes_before);
     reduction.tokens_before = result->tokens_before;
     bool ok = options->with ? external_reduce(test, options, external, err) : reduce_files(&reduction, err);
+    drop_tree(&reduction);
     parser_free(reduction.parser);
     str_release(&reduction.text);
+    str_release(&reduction.parsed);
     console_status_end(options->console);
     program_copy(interesting_program(test), &result->program);
     count_program(&result->program, &result->tokens_after, &result->bytes_after);
