@@ -1,5 +1,6 @@
 /* cpu_time SECONDS COMMAND…: runs the command and prints, on standard error, the CPU time (user and system) of all
- * processes that came of it, orphans included. Once they have used that many seconds they are told to stop.
+ * processes that came of it, orphans included, and "own" that of the command's own process, all its threads but none of
+ * its children. Once they have used that many seconds they are told to stop.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,8 +24,8 @@ static double reaped(void) {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/* Parent and CPU time of a process, also of its reaped children. */
-static int read_stat(const char *pid, int *ret_parent, double *ret_cpu) {
+/* Parent and CPU time of a process, by itself and with its reaped children. */
+static int read_stat(const char *pid, int *ret_parent, double *ret_own, double *ret_cpu) {
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
     FILE *file = fopen(path, "r");
@@ -38,6 +39,7 @@ static int read_stat(const char *pid, int *ret_parent, double *ret_cpu) {
     int read = end ? sscanf(end + 2, "%*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", ret_parent, &user,
                             &system, &child_user, &child_system)
                    : 0;
+    *ret_own = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
     *ret_cpu = (double)(user + system + child_user + child_system) / (double)sysconf(_SC_CLK_TCK);
     return read == 5;
 }
@@ -47,9 +49,10 @@ static double living(int signal_number) {
     static int pids[MOST_PROCESSES], parents[MOST_PROCESSES], ours[MOST_PROCESSES];
     static double cpu[MOST_PROCESSES];
     int count = 0;
+    double own;
     DIR *proc = opendir("/proc");
     for (struct dirent *entry; proc && (entry = readdir(proc)) && count < MOST_PROCESSES;)
-        if (atoi(entry->d_name) > 0 && read_stat(entry->d_name, &parents[count], &cpu[count]))
+        if (atoi(entry->d_name) > 0 && read_stat(entry->d_name, &parents[count], &own, &cpu[count]))
             pids[count++] = atoi(entry->d_name);
     closedir(proc);
     memset(ours, 0, sizeof ours);
@@ -81,9 +84,15 @@ int main(int argc, char **argv) {
         execvp(argv[2], argv + 2);
         _exit(127);
     }
-    int status = 0, stopped = 0, end_status = 0;
+    int status = 0, stopped = 0, end_status = 0, parent;
+    double own = 0, with_children;
+    char name[24];
+    snprintf(name, sizeof name, "%d", child);
     time_t stop_time = 0;
     for (;;) {
+        siginfo_t ended = {0}; /* a dead process keeps its times until it is waited for */
+        if (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == child)
+            read_stat(name, &parent, &own, &with_children);
         pid_t pid = waitpid(-1, &status, WNOHANG);
         if (pid == child)
             end_status = status;
@@ -99,6 +108,6 @@ int main(int argc, char **argv) {
             living(SIGKILL);
         usleep(200000);
     }
-    fprintf(stderr, "cpu %.2f%s\n", reaped(), stopped ? " stopped" : "");
+    fprintf(stderr, "cpu %.2f own %.2f%s\n", reaped(), own, stopped ? " stopped" : "");
     return WIFEXITED(end_status) ? WEXITSTATUS(end_status) : 1;
 }

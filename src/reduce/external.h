@@ -1,12 +1,12 @@
-/* Other reducers with our test: C-Vise and C-Reduce run the judge's script about every candidate. */
+/* Other reducers with our test: C-Vise and C-Reduce run our script about every candidate. */
 #ifndef REDUCE_EXTERNAL_H
 #define REDUCE_EXTERNAL_H
 
-#include "reduce/judge.h"
+#include "reduce/interesting.h"
 
-/* Writes the judge's file and its script, test.sh, into the directory. */
-bool external_write(const Judge *judge, const char *dir, Error *err);
-/* Lets the tool that options->with names reduce the judge's one file, in the directory. */
-bool external_reduce(Judge *judge, const ReduceOptions *options, const char *dir, Error *err);
+/* Writes the file under reduction and its script, test.sh, into the directory. */
+bool external_write(const Interestingness *test, const char *dir, Error *err);
+/* Lets the tool that options->with names reduce the program's one file, in the directory. */
+bool external_reduce(Interestingness *test, const ReduceOptions *options, const char *dir, Error *err);
 
 #endif

@@ -73,7 +73,7 @@ static void read_report(const char *report, const NodeList *nodes, Atoms *ret_at
     }
 }
 
-bool observe(Judge *judge, const Tree *tree, Atoms *ret_atoms, Error *err) {
+bool observe(Interestingness *test, const Tree *tree, Atoms *ret_atoms, Error *err) {
     NodeList nodes = {0};
     for (Node *node = tree->root; node; node = node_next(node, tree->root))
         if (is_observable(node))
@@ -81,7 +81,7 @@ bool observe(Judge *judge, const Tree *tree, Atoms *ret_atoms, Error *err) {
     CLEANUP(str_release) Str text = {0}, report = {0};
     wrap(&nodes, tree, &text);
     bool ran = false;
-    bool ok = !nodes.len || judge_run_reference(judge, str_text(&text), text.len, &report, &ran, err);
+    bool ok = !nodes.len || interesting_run_reference(test, str_text(&text), text.len, &report, &ran, err);
     if (ok && ran)
         read_report(str_text(&report), &nodes, ret_atoms);
     vec_release(&nodes);

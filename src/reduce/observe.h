@@ -3,10 +3,10 @@
 #define REDUCE_OBSERVE_H
 
 #include "reduce/atoms.h"
-#include "reduce/judge.h"
+#include "reduce/interesting.h"
 #include "clang/tree.h"
 
 /* Proposes atoms from one run of the instrumented program; none where it cannot be built or does not end well. */
-bool observe(Judge *judge, const Tree *tree, Atoms *ret_atoms, Error *err);
+bool observe(Interestingness *test, const Tree *tree, Atoms *ret_atoms, Error *err);
 
 #endif

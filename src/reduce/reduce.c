@@ -1,11 +1,11 @@
-/* Reduction to a fixpoint. The passes run from coarse to fine, as in C-Reduce (Regehr et al., PLDI 2012): removals, then
- * simplifications, then declarations; when a whole round of these changes nothing, token windows have their turn; when
- * they change something, all begins anew. Layout and names come last. A bug that needs separate files has them reduced
- * in turn.
+/* Reduction to a fixpoint. The passes run from coarse to fine, as in C-Reduce (Regehr et al., PLDI 2012): removals,
+ * then simplifications, then declarations; when a whole round of these changes nothing, token windows have their turn;
+ * when they change something, all begins anew. Layout and names come last. A bug that needs separate files has them
+ * reduced in turn.
  *
  * What we do differently: the interestingness test comes from the verdict, candidates are edits of one parsed text made
- * in process and are refused by the parser before a compiler runs, whole groups of edits are tried at once, and constants
- * are taken from one run of the reference program instead of being guessed.
+ * in process and are refused by the parser before a compiler runs, whole groups of edits are tried at once, and
+ * constants are taken from one run of the reference program instead of being guessed.
  */
 #include "reduce/reduce.h"
 
@@ -16,7 +16,7 @@
 #include "base/units.h"
 #include "proc/scratch.h"
 #include "reduce/external.h"
-#include "reduce/judge.h"
+#include "reduce/interesting.h"
 #include "reduce/layout.h"
 #include "reduce/observe.h"
 #include "reduce/rules.h"
@@ -34,9 +34,11 @@ size_t reduce_count_tokens(const char *text, size_t len) {
 }
 
 typedef struct Reduction {
-    Judge *judge;
+    Interestingness *test;
     Parser *parser;
     Str text;
+    Tree *tree; /* of `parsed`; NULL: nothing has been parsed with this parser */
+    Str parsed;
     size_t round;
     size_t tokens_before;
     const StrList *flags; /* the failing command */
@@ -46,55 +48,70 @@ typedef struct Reduction {
 static void show(Reduction *reduction, const char *pass) {
     if (!console_status_due(reduction->console))
         return;
-    const ReduceCounts *counts = judge_counts(reduction->judge);
+    const ReduceCounts *counts = interesting_counts(reduction->test);
     console_status(reduction->console, "round %zu, %s: %zu of %zu tokens left, %llu tries, %llu accepted",
                    reduction->round, pass, reduce_count_tokens(str_text(&reduction->text), reduction->text.len),
                    reduction->tokens_before, (unsigned long long)counts->tries, (unsigned long long)counts->accepted);
 }
 
-static bool is_small(const Reduction *reduction) {
-    enum { MOST_TOKENS = 200 };
-    return reduce_count_tokens(str_text(&reduction->text), reduction->text.len) <= MOST_TOKENS;
+static void set_text(Str *to, const char *text, size_t len) {
+    str_clear(to);
+    str_append_n(to, text, len);
+}
+
+static void drop_tree(Reduction *reduction) {
+    tree_free(reduction->tree);
+    reduction->tree = NULL;
+}
+
+/* The tree of the current text. Most rules change nothing, so that it serves many of them. */
+static const Tree *current_tree(Reduction *reduction, Error *err) {
+    const Str *text = &reduction->text;
+    Str *parsed = &reduction->parsed;
+    if (reduction->tree && parsed->len == text->len && memcmp(parsed->data, text->data, text->len) == 0)
+        return reduction->tree;
+    drop_tree(reduction);
+    set_text(parsed, str_text(text), text->len);
+    return reduction->tree = parser_parse(reduction->parser, str_text(parsed), parsed->len, err);
 }
 
 static bool apply_rules(Reduction *reduction, const Rule *rules, bool *ret_changed, Error *err) {
-    for (const Rule *rule = rules; rule->name && !judge_stopped(reduction->judge); rule++) {
-        for (bool helps = true; helps && !judge_stopped(reduction->judge);) {
+    enum { SMALL_TOKENS = 200 };
+    for (const Rule *rule = rules; rule->name && !interesting_stopped(reduction->test); rule++) {
+        for (bool again = true; again && !interesting_stopped(reduction->test);) {
             bool changed = false;
             show(reduction, rule->name);
-            if (!sweep(reduction->judge, rule, reduction->parser, &reduction->text, &changed, err))
+            const Tree *tree = current_tree(reduction, err);
+            if (!tree || !sweep(reduction->test, rule, tree, &reduction->text, &changed, err))
                 return error_context(err, "while trying %s", rule->name);
             *ret_changed |= changed;
-            helps = changed && rule->again && is_small(reduction);
+            again = changed && rule->again &&
+                    reduce_count_tokens(str_text(&reduction->text), reduction->text.len) <= SMALL_TOKENS;
         }
     }
     return true;
 }
 
 static bool apply_observation(Reduction *reduction, bool *ret_changed, Error *err) {
+    static const Rule rule = {.name = "observed constants"};
     CLEANUP(atoms_release) Atoms atoms = {0};
-    CLEANUP(str_release) Str parsed = {0};
-    show(reduction, "observed constants");
-    str_append_n(&parsed, str_text(&reduction->text), reduction->text.len);
-    CLEANUP(tree_freep) Tree *tree = parser_parse(reduction->parser, str_text(&parsed), parsed.len, err);
-    return tree && observe(reduction->judge, tree, &atoms, err) &&
-           sweep_atoms(reduction->judge, &atoms, &(Rule){.name = "observed constants"}, &reduction->text, ret_changed,
-                       err);
+    show(reduction, rule.name);
+    const Tree *tree = current_tree(reduction, err);
+    return tree && observe(reduction->test, tree, &atoms, err) &&
+           sweep_atoms(reduction->test, &atoms, &rule, tree, &reduction->text, ret_changed, err);
 }
 
-/* Accepts the same tokens in a better shape, where that keeps the bug. */
+/* Accepts the same tokens in a better shape if that keeps the bug. */
 static bool apply_layout(Reduction *reduction, Error *err) {
     CLEANUP(str_release) Str text = {0};
     bool interesting;
     layout(str_text(&reduction->text), reduction->text.len, &text);
     if (str_equal(str_text(&text), str_text(&reduction->text)))
         return true;
-    if (!judge_one(reduction->judge, str_text(&text), text.len, &interesting, NULL, err))
+    if (!interesting_one(reduction->test, str_text(&text), text.len, &interesting, NULL, err))
         return false;
-    if (interesting) {
-        str_clear(&reduction->text);
-        str_append_n(&reduction->text, str_text(&text), text.len);
-    }
+    if (interesting)
+        set_text(&reduction->text, str_text(&text), text.len);
     return true;
 }
 
@@ -110,16 +127,11 @@ static bool apply_round(Reduction *reduction, bool *ret_changed, Error *err) {
     return coarse || apply_rules(reduction, token_rules, ret_changed, err);
 }
 
-static void set_text(Str *to, const char *text, size_t len) {
-    str_clear(to);
-    str_append_n(to, text, len);
-}
-
-/* Every guard by itself about what the round made; where one complains, the round was in vain and is done again with
- * all of them at every step. */
+/* Every guard by itself about what the round made; if one complains, the round was in vain and is done again with all of
+ * them at every step. */
 static bool verify_round(Reduction *reduction, Str *verified, Error *err) {
     bool sound;
-    if (!judge_verify(reduction->judge, &reduction->text, &sound, err))
+    if (!interesting_verify(reduction->test, &reduction->text, &sound, err))
         return false;
     if (sound)
         set_text(verified, str_text(&reduction->text), reduction->text.len);
@@ -128,40 +140,41 @@ static bool verify_round(Reduction *reduction, Str *verified, Error *err) {
     return true;
 }
 
-/* Rounds to a fixpoint, for the file that the judge looks at. */
+/* Rounds to a fixpoint, for the file under reduction. */
 static bool reduce_text(Reduction *reduction, Error *err) {
     CLEANUP(str_release) Str verified = {0};
     set_text(&verified, str_text(&reduction->text), reduction->text.len);
     if (!apply_layout(reduction, err)) /* comments and blank lines go first: there is less to parse */
         return false;
-    for (bool changed = true; changed && !judge_stopped(reduction->judge) && reduction->round < MOST_ROUNDS;) {
+    for (bool changed = true; changed && !interesting_stopped(reduction->test) && reduction->round < MOST_ROUNDS;) {
         changed = false;
         reduction->round++;
         if (!apply_round(reduction, &changed, err) || !verify_round(reduction, &verified, err))
             return false;
     }
-    judge_overtime(reduction->judge, true);
+    interesting_overtime(reduction->test, true);
     bool laid_out = apply_layout(reduction, err);
-    judge_overtime(reduction->judge, false);
+    interesting_overtime(reduction->test, false);
     return laid_out;
 }
 
 /* One file after the other, again until none of them changes: what one no longer calls the next one need not have. */
 static bool reduce_files(Reduction *reduction, Error *err) {
-    for (bool changed = true; changed && !judge_stopped(reduction->judge);) {
+    for (bool changed = true; changed && !interesting_stopped(reduction->test);) {
         changed = false;
-        for (size_t i = 0; i < judge_file_count(reduction->judge); i++) {
+        for (size_t i = 0; i < interesting_file_count(reduction->test); i++) {
             size_t len;
-            judge_focus(reduction->judge, i);
-            const char *before = judge_text(reduction->judge, &len);
+            interesting_focus(reduction->test, i);
+            const char *before = interesting_text(reduction->test, &len);
             set_text(&reduction->text, before, len);
             reduction->round = 0;
+            drop_tree(reduction); /* it is of another file */
             parser_free(reduction->parser);
-            reduction->parser = parser_new(judge_name(reduction->judge), reduction->flags);
+            reduction->parser = parser_new(interesting_file_name(reduction->test), reduction->flags);
             if (!reduce_text(reduction, err))
                 return false;
-            changed |= judge_file_count(reduction->judge) > 1 && !str_equal(before, str_text(&reduction->text));
-            judge_set_text(reduction->judge, &reduction->text);
+            changed |= interesting_file_count(reduction->test) > 1 && !str_equal(before, str_text(&reduction->text));
+            interesting_set_text(reduction->test, &reduction->text);
         }
     }
     return true;
@@ -175,32 +188,34 @@ static void count_program(const Program *program, size_t *ret_tokens, size_t *re
     }
 }
 
-static bool run_reduction(Judge *judge, const ReduceOptions *options, const char *dir, ReduceResult *result,
+static bool run_reduction(Interestingness *test, const ReduceOptions *options, const char *dir, ReduceResult *result,
                           Error *err) {
     CLEANUP(mem_freep) char *external = path_of(dir, "external");
-    Reduction reduction = {.judge = judge, .console = options->console, .flags = &result->bug.fail_cmd};
-    count_program(judge_program(judge), &result->tokens_before, &result->bytes_before);
+    Reduction reduction = {.test = test, .console = options->console, .flags = &result->bug.fail_cmd};
+    count_program(interesting_program(test), &result->tokens_before, &result->bytes_before);
     reduction.tokens_before = result->tokens_before;
-    bool ok = options->with ? external_reduce(judge, options, external, err) : reduce_files(&reduction, err);
+    bool ok = options->with ? external_reduce(test, options, external, err) : reduce_files(&reduction, err);
+    drop_tree(&reduction);
     parser_free(reduction.parser);
     str_release(&reduction.text);
+    str_release(&reduction.parsed);
     console_status_end(options->console);
-    program_copy(judge_program(judge), &result->program);
+    program_copy(interesting_program(test), &result->program);
     count_program(&result->program, &result->tokens_after, &result->bytes_after);
-    result->counts = *judge_counts(judge);
+    result->counts = *interesting_counts(test);
     result->rounds = reduction.round;
-    result->stopped = judge_stopped(judge);
-    return ok && judge_show(judge, &result->outputs, err);
+    result->stopped = interesting_stopped(test);
+    return ok && interesting_outputs(test, &result->outputs, err);
 }
 
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err) {
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     CLEANUP(scratch_release) Scratch scratch = {0};
-    CLEANUP(judge_freep) Judge *judge = NULL;
+    CLEANUP(interesting_freep) Interestingness *test = NULL;
     if (bug_language(bug) != LANGUAGE_C && !options->with)
         return error_set(err, "%s is not a C program; use --with cvise", bug->id);
-    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &result.bug, &judge, err) ||
-        !run_reduction(judge, options, scratch.path, &result, err))
+    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &result.bug, &test, err) ||
+        !run_reduction(test, options, scratch.path, &result, err))
         return false;
     *ret_result = result;
     result = (ReduceResult){0};
@@ -210,11 +225,11 @@ bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_
 bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,
                  Error *err) {
     CLEANUP(scratch_release) Scratch scratch = {0};
-    CLEANUP(judge_freep) Judge *judge = NULL;
+    CLEANUP(interesting_freep) Interestingness *test = NULL;
     CLEANUP(bug_release) Bug shaped = {0};
     const char *why;
-    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &shaped, &judge, err) ||
-        !judge_one(judge, str_text(text), text->len, ret_interesting, &why, err))
+    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &shaped, &test, err) ||
+        !interesting_one(test, str_text(text), text->len, ret_interesting, &why, err))
         return false;
     str_append(ret_why, why);
     return true;
@@ -222,13 +237,13 @@ bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, 
 
 bool reduce_export(const Bug *bug, const ReduceOptions *options, const char *dir, Str *ret_name, Error *err) {
     CLEANUP(scratch_release) Scratch scratch = {0};
-    CLEANUP(judge_freep) Judge *judge = NULL;
+    CLEANUP(interesting_freep) Interestingness *test = NULL;
     CLEANUP(bug_release) Bug shaped = {0};
-    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &shaped, &judge, err))
+    if (!scratch_new(&scratch, err) || !shape_open(bug, options, scratch.path, &shaped, &test, err))
         return false;
-    str_append(ret_name, judge_name(judge));
-    return judge_file_count(judge) == 1
-               ? dir_make(dir, err) && external_write(judge, dir, err)
+    str_append(ret_name, interesting_file_name(test));
+    return interesting_file_count(test) == 1
+               ? dir_make(dir, err) && external_write(test, dir, err)
                : error_set(err, "%s needs several files; other reducers cannot be given the test", bug->id);
 }
 

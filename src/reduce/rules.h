@@ -1,6 +1,6 @@
 /* Rules: what may become of a program while it shrinks. Each looks at the syntax tree of the current text and proposes
- * atoms; whether they keep the bug is for the judge to say. Every accepted
- * candidate is smaller (fewer tokens, else shorter ones, else smaller byte by byte), so repeating all of them ends.
+ * atoms; whether they keep the bug is for the interestingness test to say. Every accepted candidate is smaller (fewer
+ * tokens, else shorter ones, else smaller byte by byte), so repeating all of them ends.
  */
 #ifndef REDUCE_RULES_H
 #define REDUCE_RULES_H

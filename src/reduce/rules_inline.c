@@ -1,6 +1,6 @@
 /* Inlining: calls, parameters and variables give way to what they stand for. What an inlined program means may differ
- * from what it meant (a name is captured, an argument computed twice); whether the bug is still there is for the judge.
- */
+ * from what it meant (a name is captured, an argument computed twice); whether the bug is still there is for the test
+ * to say. */
 #include <string.h>
 
 #include "base/str.h"

@@ -51,9 +51,9 @@ static bool separate(const Bug *bug, const StrList *sources, Program *ret_progra
     return true;
 }
 
-/* *ret_judge stays NULL where the shape does not apply or the bug does not show in it; why_not says why. */
+/* *ret_test stays NULL where the shape does not apply or the bug does not show in it; why_not says why. */
 static bool try_shape(const Bug *bug, Shape shape, const ReduceOptions *options, const char *dir, Bug *ret_bug,
-                      Judge **ret_judge, Str *why_not, Error *err) {
+                      Interestingness **ret_test, Str *why_not, Error *err) {
     CLEANUP(strlist_release) StrList sources = {0};
     CLEANUP(program_release) Program program = {0};
     CLEANUP(bug_release) Bug shaped = {0};
@@ -71,14 +71,14 @@ static bool try_shape(const Bug *bug, Shape shape, const ReduceOptions *options,
         return true;
     if (!merge_bug(bug, dir, &program, shape == SHAPE_FLAT, &shaped, err))
         return false;
-    *ret_bug = shaped; /* the judge keeps its address */
+    *ret_bug = shaped; /* the test keeps its address */
     shaped = (Bug){0};
-    CLEANUP(judge_freep) Judge *judge = judge_new(ret_bug, options, err);
-    if (!judge || !judge_original(judge, &interesting, &why, err))
+    CLEANUP(interesting_freep) Interestingness *test = interesting_new(ret_bug, options, err);
+    if (!test || !interesting_original(test, &interesting, &why, err))
         return false;
     if (interesting) {
-        *ret_judge = judge;
-        judge = NULL;
+        *ret_test = test;
+        test = NULL;
     } else {
         str_clear(why_not);
         str_append(why_not, why);
@@ -86,16 +86,16 @@ static bool try_shape(const Bug *bug, Shape shape, const ReduceOptions *options,
     return true;
 }
 
-bool shape_open(const Bug *bug, const ReduceOptions *options, const char *dir, Bug *ret_bug, Judge **ret_judge,
+bool shape_open(const Bug *bug, const ReduceOptions *options, const char *dir, Bug *ret_bug, Interestingness **ret_test,
                 Error *err) {
     CLEANUP(str_release) Str why_not = {0};
-    *ret_judge = NULL;
+    *ret_test = NULL;
     for (Shape shape = 0; shape < SHAPE_COUNT; shape++) {
         CLEANUP(str_release) Str shape_dir = {0};
         str_printf(&shape_dir, "%s/%d", dir, (int)shape);
-        if (!try_shape(bug, shape, options, str_text(&shape_dir), ret_bug, ret_judge, &why_not, err))
+        if (!try_shape(bug, shape, options, str_text(&shape_dir), ret_bug, ret_test, &why_not, err))
             return false;
-        if (*ret_judge)
+        if (*ret_test)
             return true;
         bug_release(ret_bug);
     }

@@ -2,12 +2,14 @@
 #ifndef REDUCE_SWEEP_H
 #define REDUCE_SWEEP_H
 
-#include "reduce/judge.h"
+#include "reduce/interesting.h"
 #include "reduce/rules.h"
 
-/* Applies one rule to the text as far as it goes; *ret_changed is left alone where nothing was found. */
-bool sweep(Judge *judge, const Rule *rule, Parser *parser, Str *text, bool *ret_changed, Error *err);
+/* Makes the largest selection of the rule's atoms for the tree's text that keeps the bug, in *text, which must be that
+ * text and is given the new one; *ret_changed is left alone if nothing was found. The tree's own text stays as it is. */
+bool sweep(Interestingness *test, const Rule *rule, const Tree *tree, Str *text, bool *ret_changed, Error *err);
 /* The same for atoms that were made elsewhere; the rule says how they are tried. */
-bool sweep_atoms(Judge *judge, const Atoms *atoms, const Rule *rule, Str *text, bool *ret_changed, Error *err);
+bool sweep_atoms(Interestingness *test, const Atoms *atoms, const Rule *rule, const Tree *tree, Str *text,
+                 bool *ret_changed, Error *err);
 
 #endif
