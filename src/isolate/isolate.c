@@ -128,7 +128,7 @@ static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
 
 /* Runs the bug's own program: it must fail, and what it covers are the suspects. The fused method asks for the options near
  * the failing ones too. */
-static bool run_original(TesterConfig *config, const Method *method, Isolation *isolation, NearConfigs *ret_near,
+static bool run_original(TesterConfig *config, const Method *method, Isolation *isolation, LeanSearch *ret_lean,
                          Error *err) {
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     CLEANUP(tester_freep) Tester *tester = runner ? tester_new(config, true, runner, err) : NULL;
@@ -153,9 +153,10 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
     }
     bitset_release(&failing);
     if (ok && method->fused) {
+        SwitchQuery query = tester_query(tester);
         bitset_init(&isolation->linking, isolation->units->unit_count);
         ok = (!config->bug->run || tester_linking(tester, &isolation->linking, err)) &&
-             tester_near_options(tester, ret_near, err);
+             lean_search_ask(ret_lean, &query, err);
     }
     return ok;
 }
@@ -163,17 +164,17 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
 /* Where the bug's reference is another compiler, -O0 of the failing one is tried first: the two agree about everything that
  * the language leaves open, in mutants too. */
 static bool establish(const Bug *bug, const Method *method, Bug *subject_bug, TesterConfig *config,
-                      Isolation *isolation, NearConfigs *ret_near, Error *err) {
+                      Isolation *isolation, LeanSearch *ret_lean, Error *err) {
     if (!needs_own_reference(bug))
-        return run_original(config, method, isolation, ret_near, err);
+        return run_original(config, method, isolation, ret_lean, err);
     reference_at_O0(bug, &subject_bug->pass_cmd);
-    if (run_original(config, method, isolation, ret_near, err))
+    if (run_original(config, method, isolation, ret_lean, err))
         return true;
     if (bug->pass_cmd.len == 0)
         return error_context(err, "with -O0 of the failing compiler as the reference");
     strlist_clear(&subject_bug->pass_cmd);
     strlist_add_all(&subject_bug->pass_cmd, &bug->pass_cmd);
-    return run_original(config, method, isolation, ret_near, err);
+    return run_original(config, method, isolation, ret_lean, err);
 }
 
 static bool search_with(const Bug *bug, Search *search, const Subject *subject, Error *err) {
@@ -190,7 +191,7 @@ static bool search_with(const Bug *bug, Search *search, const Subject *subject, 
     }
     ok = ok && search_run(search, err);
     if (search->lean.lean.len)
-        search->isolation->lean = mem_strdup(str_text(&search->lean.lean));
+        search->isolation->lean = strlist_join(&search->lean.lean, " ");
     search_release(search);
     ingredients_free(ingredients);
     return ok;
@@ -221,8 +222,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
                            .guards = guards,
                            .guard_bits = options->guards,
                            .cover_failing = options->method->fused};
-    NearConfigs near = {0};
-    ok = ok && establish(bug, options->method, &subject_bug, &config, &isolation, &near, err);
+    LeanSearch lean = {0};
+    ok = ok && establish(bug, options->method, &subject_bug, &config, &isolation, &lean, err);
     if (ok) {
         StrList sources = {0};
         bug_sources(bug, &sources);
@@ -237,14 +238,17 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
             .ir = bug_language(bug) == LANGUAGE_LLVM_IR,
             .rng = rng_from_seed(options->seed),
         };
-        if (near.options.len == 0) /* the compiler does not tell, but triage may have found some */
-            configs_add_extensions(&near, &bug->fail_cmd, bug->passing.items, bug->passing.len);
-        if (options->method->fused)
-            lean_search_fill(&search.lean, &bug->fail_cmd, &near, &search.rng);
+        if (options->method->fused) {
+            search.lean = lean;
+            lean = (LeanSearch){0};            /* moved */
+            if (search.lean.switches.len == 0) /* the compiler does not tell, but triage may have found some */
+                lean_search_extend(&search.lean, &bug->fail_cmd, bug->passing.items, bug->passing.len);
+            lean_search_start(&search.lean, &bug->fail_cmd, &search.rng);
+        }
         ok = search_with(bug, &search, subject, err);
         strlist_release(&sources);
     }
-    configs_release(&near);
+    lean_search_release(&lean);
     bug_for_subject_release(&subject_bug);
     if (ok && interrupt_count() > 0 && isolation.statistics.tested == 0)
         ok = error_set(err, "interrupted before anything was tested");

@@ -64,7 +64,7 @@ static Candidate *propose_mutant(Search *search) {
     Candidate *c = candidate_new(search, CANDIDATE_MUTANT);
     c->seed = rng_below(&search->rng, search->seeds.len);
     if (mutate(search, &search->seeds.items[c->seed], c)) {
-        str_append(&c->lean, str_text(&search->lean.lean));
+        strlist_add_all(&c->lean, &search->lean.lean);
         if (note_text(search, &c->text))
             return c;
         search->isolation->statistics.repeated++;
@@ -104,8 +104,10 @@ static Candidate *propose_program(Search *search) {
 
 static Candidate *propose_option(Search *search) {
     Candidate *c = candidate_new(search, CANDIDATE_OPTION);
-    lean_search_next(&search->lean, &c->name);
-    str_append(&c->lean, str_text(&search->lean.lean));
+    lean_search_next(&search->lean, &c->options);
+    CLEANUP(mem_freep) char *name = strlist_join(&c->options, " ");
+    str_append(&c->name, name);
+    strlist_add_all(&c->lean, &search->lean.lean);
     search->option_under_way = true;
     return c;
 }

@@ -34,7 +34,8 @@ void candidate_free(Candidate *candidate) {
         return;
     str_release(&candidate->text);
     str_release(&candidate->name);
-    str_release(&candidate->lean);
+    strlist_release(&candidate->options);
+    strlist_release(&candidate->lean);
     mutation_release(&candidate->mutation);
     bitset_release(&candidate->cover);
     free(candidate);
@@ -54,16 +55,16 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
         return;
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
     if (c->kind == CANDIDATE_OPTION) {
-        CLEANUP(str_release) Str options = {0};
-        str_printf(&options, "%s%s%s", str_text(&c->lean), c->lean.len ? " " : "", str_text(&c->name));
-        c->ok = tester_options(tester, str_text(&options), &c->cover, &c->outcome, &c->err);
+        CLEANUP(strlist_release) StrList options = {0};
+        strlist_add_all(&options, &c->lean);
+        strlist_add_all(&options, &c->options);
+        c->ok = tester_options(tester, &options, &c->cover, &c->outcome, &c->err);
     } else if (c->kind == CANDIDATE_PROGRAM && c->search->options->method->source != SOURCE_GENERATOR) {
-        c->ok = tester_program(tester, str_text(&c->text), c->text.len, "", &c->cover, &c->outcome, &c->err);
+        c->ok = tester_program(tester, str_text(&c->text), c->text.len, NULL, &c->cover, &c->outcome, &c->err);
         if (c->ok && c->search->options->method->fused)
             bitset_or(&c->cover, &c->search->isolation->linking);
     } else {
-        c->ok =
-            tester_mutant(tester, str_text(&c->text), c->text.len, str_text(&c->lean), &c->cover, &c->outcome, &c->err);
+        c->ok = tester_mutant(tester, str_text(&c->text), c->text.len, &c->lean, &c->cover, &c->outcome, &c->err);
     }
 }
 
@@ -134,8 +135,7 @@ static void absorb(Search *search, Candidate *c) {
     search->isolation->statistics.outcomes[c->outcome]++;
     if (c->outcome == OUTCOME_FAILS && method->fused)
         count_failing(search->isolation, &c->cover);
-    if (c->kind == CANDIDATE_OPTION &&
-        !lean_search_learn(&search->lean, str_text(&c->name), c->outcome == OUTCOME_FAILS))
+    if (c->kind == CANDIDATE_OPTION && !lean_search_learn(&search->lean, c->outcome))
         return; /* a group is no witness: its members will be */
     if (lesson.passed) {
         lesson.change = witness_set_try(set, &c->cover);

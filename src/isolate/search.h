@@ -3,8 +3,8 @@
 #define ISOLATE_SEARCH_H
 
 #include "base/map.h"
-#include "isolate/configs.h"
 #include "isolate/isolate.h"
+#include "isolate/lean.h"
 #include "isolate/source.h"
 #include "mutate/effect.h"
 #include "mutate/llvm_ir.h"
@@ -30,7 +30,7 @@ typedef enum CandidateKind {
     CANDIDATE_MUTANT,
     CANDIDATE_BLEND,
     CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from */
-    CANDIDATE_OPTION,  /* the bug's own program with more options, `name` */
+    CANDIDATE_OPTION,  /* the bug's own program with more options */
 } CandidateKind;
 
 /* A program on its way through the loop. */
@@ -38,7 +38,8 @@ typedef struct Candidate {
     struct Search *search;
     CandidateKind kind;
     Str text, name;
-    Str lean; /* the lean configuration it is tested in, see configs.h; empty: the bug's own */
+    StrList options; /* of CANDIDATE_OPTION */
+    StrList lean;    /* the lean configuration it is tested in, see lean.h; empty: the bug's own */
     Mutation mutation;
     size_t seed;    /* index into seeds, or plain_seeds for blends */
     unsigned order; /* seeds of an earlier order are gone */
@@ -74,7 +75,7 @@ typedef struct Search {
     WitnessSet plain;
     SeedList plain_seeds;
     size_t blending, blend_attempts;
-    /* fused: the configuration, see configs.h, and whose turn it is. */
+    /* fused: the configuration, see lean.h, and whose turn it is. */
     LeanSearch lean;
     bool option_under_way;
     uint64_t ordinary; /* programs proposed */
