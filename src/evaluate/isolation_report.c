@@ -59,7 +59,7 @@ static void add_method(Table *table, const MethodResult *result) {
     table_cell(table, "%.3f", result->diversity);
     add_metrics(table, result->method->name, result->method->aggregation == AGGREGATE_MEAN ? ", geometric" : ", mean",
                 &result->other_aggregation);
-    if (result->method->source == SOURCE_MUTATION)
+    if (result->method->policy)
         add_metrics(table, result->method->name, ", fakes dropped", &result->without_fakes);
     add_metrics(table, result->method->name, ", functions", &result->functions);
     add_published(table, result->method->name);

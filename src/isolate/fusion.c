@@ -1,4 +1,4 @@
-/* From an isolation's runs to its ranking: every kind of evidence has its say.
+/* Fusion: every kind of evidence has its say.
  *
  * The papers have one kind of witness: mutants of the failing program. They are alike, so that whole phases of the compiler
  * run for the failing program and for all of them, and their number says little. Other runs tell more, each in its own way:
@@ -10,10 +10,10 @@
  *                show the bug too
  *
  * Adding up witnesses of all kinds would let the most numerous kind decide. Each kind has a suspicion of its own, and
- * they are multiplied, so that a statement is suspicious only where no kind clears it:
+ * they are multiplied, so that a statement is suspicious only if no kind clears it:
  *
  *     score(s) = ef_s / failing_runs * product over kinds k of formula(1, 0, ep_k_s, n_k - ep_k_s)
- *              - product over kinds k of formula(1, 0, n_k, 0)                              0 where that is negative
+ *              - product over kinds k of formula(1, 0, n_k, 0)                              0 if that is negative
  *
  * With one kind of witness and one failing run the first line is the papers' Formula 10, and they stop there. No weights were
  * fitted: each kind counts once. Failing runs are cheap, as they come up in every search; compare Ochiai's ef / (ef + nf)
@@ -30,53 +30,151 @@
  *
  * The second line is what a statement scores that every run covers, so that nothing at all speaks against it. It is small,
  * but a function of hundreds of such statements, a parser's or a driver's, would still beat a guilty one of ten.
+ *
+ * The kinds are taken by turns while they last: options, ordinary programs, mutants. Options are tried one group at a time,
+ * because each answer changes the configuration that the next one is tried in; mutants are tested in the leanest one known.
  */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "isolate/isolate.h"
+#include "isolate/lean.h"
+#include "isolate/mutants.h"
+#include "isolate/programs.h"
+#include "isolate/score.h"
+#include "isolate/strategy.h"
 
-const char *const evidence_names[EVIDENCE_KINDS] = {"mutants", "options", "ordinary", "failing"};
+enum { ORDINARY_MOST = 30 }; /* ordinary programs; twice as many changed nothing */
 
-/* A fix is made in a source or in what a source is generated from; headers and generated files are listed apart. */
-static bool is_ranked_file(const UnitTable *units, uint32_t file) {
-    uint32_t kind = units->files[file].kind;
-    return kind == UNIT_FILE_SOURCE || kind == UNIT_FILE_DESCRIPTION;
+typedef struct Fusion {
+    Mutants mutants;
+    Programs programs;
+    LeanSearch lean;
+    Bitset linking;    /* what the compiler covers to link; runs of programs that were not linked have it added */
+    uint64_t ordinary; /* programs proposed */
+    uint64_t turn;
+} Fusion;
+
+/* --- Opening --- */
+
+/* Asks the failing compiler what it can turn off; if it does not tell, triage may have found something. */
+static bool open_lean(Fusion *fusion, Search *search, Tester *tester, Error *err) {
+    const Bug *bug = search->bug;
+    SwitchQuery query = tester_query(tester);
+    if (!lean_search_ask(&fusion->lean, &query, err))
+        return false;
+    if (fusion->lean.switches.len == 0)
+        lean_search_extend(&fusion->lean, &bug->fail_cmd, bug->passing.items, bug->passing.len);
+    lean_search_start(&fusion->lean, &bug->fail_cmd, &search->rng);
+    return true;
 }
 
-static bool has_real_witness(const Isolation *isolation) {
-    for (size_t i = 0; i < isolation->witnesses.len; i++)
-        if (!isolation->witnesses.items[i].fake)
-            return true;
-    return false;
+/* Without a test suite, ordinary programs are random ones; there are none of LLVM IR. */
+static bool open_programs(Fusion *fusion, Search *search, Error *err) {
+    if (search->pool_dir)
+        return programs_open_pool(&fusion->programs, search, err);
+    fusion->programs.over = search->ir;
+    if (!search->ir)
+        programs_open_random(&fusion->programs, search);
+    return true;
 }
 
-/* Where a witness covers all that the failing program covers, the difference is not in what ran. It clears every statement
- * alike, which would only make the other witnesses weigh less. */
-static bool tells_nothing(const Isolation *isolation, const Bitset *run) {
-    return bitset_count_and(run, &isolation->set.failing) == bitset_count(&isolation->set.failing);
+static bool open_fusion(Search *search, Tester *tester, Error *err) {
+    Fusion *fusion = search->state = mem_zalloc(1, sizeof *fusion);
+    search->tester_config->cover_failing = true;
+    bitset_init(&fusion->linking, search->isolation->units->unit_count);
+    if (search->bug->run && !tester_linking(tester, &fusion->linking, err))
+        return false;
+    if (!open_lean(fusion, search, tester, err) || !open_programs(fusion, search, err) ||
+        !mutants_open(&fusion->mutants, search, search->options->method->structural, err))
+        return false;
+    /* If the program cannot be mutated, the other kinds of evidence must do. */
+    fusion->mutants.over = !mutants_check(&fusion->mutants, search, NULL);
+    return true;
 }
 
-/* How many witnesses of the kind cover each unit, fakes left out where asked and where anything else is there. */
-static uint32_t *count_passing(const Isolation *isolation, WitnessKind kind, const IsolateOptions *options,
-                               size_t *ret_witnesses) {
-    size_t units = isolation->units->unit_count;
-    uint32_t *ep = mem_zalloc(units + 1, sizeof *ep);
-    bool drop = options->fakes == FAKES_DROP && has_real_witness(isolation);
-    *ret_witnesses = 0;
-    for (size_t i = 0; i < isolation->witnesses.len; i++) {
-        const Witness *witness = &isolation->witnesses.items[i];
-        const Bitset *run = &isolation->set.runs.items[i];
-        if (witness->kind != kind || (drop && witness->fake) ||
-            (options->method->fused && tells_nothing(isolation, run)))
-            continue;
-        ++*ret_witnesses;
-        for (size_t s = bitset_next(run, 0); s < units; s = bitset_next(run, s + 1))
-            ep[s]++;
+static void close_fusion(Search *search) {
+    Fusion *fusion = search->state;
+    if (!fusion)
+        return;
+    if (fusion->lean.lean.len)
+        search->isolation->lean = strlist_join(&fusion->lean.lean, " ");
+    mutants_close(&fusion->mutants, search);
+    programs_close(&fusion->programs);
+    lean_search_release(&fusion->lean);
+    bitset_release(&fusion->linking);
+    free(fusion);
+}
+
+/* --- Proposing --- */
+
+static Candidate *propose_option(Fusion *fusion, Search *search) {
+    Candidate *c = candidate_new(search, CANDIDATE_OPTION);
+    lean_search_next(&fusion->lean, &c->options);
+    CLEANUP(mem_freep) char *name = strlist_join(&c->options, " ");
+    str_append(&c->name, name);
+    strlist_add_all(&c->lean, &fusion->lean.lean);
+    return c;
+}
+
+static Candidate *propose_program(Fusion *fusion, Search *search) {
+    fusion->programs.over = fusion->ordinary++ >= ORDINARY_MOST;
+    return programs_propose(&fusion->programs, search, CANDIDATE_PROGRAM);
+}
+
+static Candidate *propose_mutant(Fusion *fusion, Search *search) {
+    Candidate *c = mutants_propose(&fusion->mutants, search);
+    if (c)
+        strlist_add_all(&c->lean, &fusion->lean.lean);
+    return c;
+}
+
+static Candidate *propose(Search *search) {
+    enum { OPTION, PROGRAM, MUTANT, TURNS };
+    Fusion *fusion = search->state;
+    for (unsigned kind = 0; kind < TURNS; kind++) {
+        uint64_t turn = fusion->turn++ % TURNS;
+        if (turn == OPTION && search->under_way[CANDIDATE_OPTION] == 0 && !lean_search_over(&fusion->lean))
+            return propose_option(fusion, search);
+        if (turn == PROGRAM && !fusion->programs.over)
+            return propose_program(fusion, search);
+        if (turn == MUTANT && !fusion->mutants.over)
+            return propose_mutant(fusion, search);
     }
-    return ep;
+    search->idle = true;
+    return NULL;
 }
+
+/* --- Absorbing --- */
+
+/* If a witness covers all that the failing program covers, the difference is not in what ran. It clears every statement
+ * alike, which would only make the other witnesses weigh less. */
+static bool tells_nothing(const Spectrum *spectrum, const Bitset *run) {
+    return bitset_count_and(run, &spectrum->suspects) == bitset_count(&spectrum->suspects);
+}
+
+static void absorb(Search *search, Candidate *c) {
+    Fusion *fusion = search->state;
+    Isolation *isolation = search->isolation;
+    bool mutated = c->kind == CANDIDATE_MUTANT;
+    if (c->outcome == OUTCOME_FAILS)
+        spectrum_add_failing(&isolation->spectrum, &c->cover);
+    if (c->kind == CANDIDATE_OPTION && !lean_search_learn(&fusion->lean, c->outcome))
+        return; /* a group is no witness: its members will be */
+    if (c->kind == CANDIDATE_PROGRAM)
+        bitset_or(&c->cover, &fusion->linking);
+    Lesson lesson = search_judge(search, &isolation->set, c);
+    if (lesson.accepted) {
+        const Seed *seed = mutated ? mutants_seed(&fusion->mutants, search, c) : NULL;
+        Witness *witness = search_keep(search, c, &lesson.change, seed);
+        witness->counted = !tells_nothing(&isolation->spectrum, &c->cover);
+        if (witness->counted)
+            spectrum_add_passing(&isolation->spectrum, witness->kind, &c->cover);
+    }
+    if (mutated)
+        mutants_learn(&fusion->mutants, search, &lesson, c);
+}
+
+/* --- Scoring --- */
 
 /* Of 1/2, 1/4 and 1/8 the one that served injected faults of tcc and pcc best and did GCC 11 bugs no harm. */
 static const double LIKENESS = 0.125;
@@ -85,146 +183,32 @@ static double likelihood(double ef, double ep) {
     return exp(LIKENESS * (lgamma(ep + 1) + lgamma(ef + 2) - lgamma(ef + ep + 2)));
 }
 
-/* Sets the scores by ep, and the score of what all runs cover. */
-static void score_kind(const Isolation *isolation, const IsolateOptions *options, int kind, const uint32_t *ep,
-                       size_t witnesses, double *scores, double *ret_least) {
-    const Bitset *failing = &isolation->set.failing;
-    if (kind != WITNESS_MUTANT || !options->method->fused) {
-        rank_statements(options->formula, failing, ep, witnesses, scores);
-        *ret_least = formula_score(options->formula, 1, 0, (double)witnesses, 0);
+static void score(Isolation *isolation, const Spectrum *spectrum, Formula formula) {
+    const Bitset *suspects = &spectrum->suspects;
+    double cleared = 1; /* the score of what all runs cover */
+    score_start(isolation, spectrum);
+    for (WitnessKind kind = 0; kind < WITNESS_KINDS; kind++) {
+        double witnesses = (double)spectrum->passing_runs[kind];
+        if (witnesses == 0)
+            continue;
+        double *evidence = score_of_kind(spectrum, kind, formula);
+        bool mutants = kind == WITNESS_MUTANT;
+        for (size_t s = bitset_next(suspects, 0); mutants && s < suspects->bits; s = bitset_next(suspects, s + 1))
+            evidence[s] = likelihood(spectrum->failed[s], spectrum->passed[kind][s]);
+        cleared *= mutants ? likelihood((double)spectrum->failing_runs, witnesses)
+                           : formula_score(formula, 1, 0, witnesses, 0);
+        score_multiply_take(isolation, spectrum, kind, evidence);
+    }
+    if (spectrum->failing_runs > 1) { /* the failing program alone covers all of its own statements */
+        double *evidence = mem_zalloc(suspects->bits + 1, sizeof *evidence);
+        for (size_t s = bitset_next(suspects, 0); s < suspects->bits; s = bitset_next(suspects, s + 1))
+            evidence[s] = (double)spectrum->failed[s] / (double)spectrum->failing_runs;
+        score_multiply_take(isolation, spectrum, EVIDENCE_FAILING, evidence);
+    }
+    if (cleared == 1) /* no witness tells anything */
         return;
-    }
-    for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))
-        scores[s] = likelihood(isolation->ef[s], ep[s]);
-    *ret_least = likelihood((double)isolation->failing_runs, (double)witnesses);
-}
-
-/* The suspicion of every failing statement by one kind of evidence; NULL where there is none of the kind. `ret_least` is that
- * of a statement which all runs of the kind cover. */
-static double *evidence_of(const Isolation *isolation, const IsolateOptions *options, int kind, double *ret_least) {
-    *ret_least = 1;
-    const Bitset *failing = &isolation->set.failing;
-    if (kind == EVIDENCE_FAILING && isolation->failing_runs < 2)
-        return NULL; /* the failing program covers all of its own statements */
-    double *scores = mem_zalloc(failing->bits + 1, sizeof *scores);
-    if (kind == EVIDENCE_FAILING) {
-        for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))
-            scores[s] = (double)isolation->ef[s] / (double)isolation->failing_runs;
-        return scores;
-    }
-    size_t witnesses;
-    uint32_t *ep = count_passing(isolation, (WitnessKind)kind, options, &witnesses);
-    if (witnesses > 0)
-        score_kind(isolation, options, kind, ep, witnesses, scores, ret_least);
-    free(ep);
-    if (witnesses > 0)
-        return scores;
-    free(scores);
-    return NULL;
-}
-
-static void score_statements(Isolation *isolation, const IsolateOptions *options) {
-    const Bitset *failing = &isolation->set.failing;
-    for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))
-        isolation->scores[s] = 1;
-    double cleared = 1, least;
-    for (int kind = 0; kind < EVIDENCE_KINDS; kind++) {
-        const double *evidence = isolation->evidence[kind] = evidence_of(isolation, options, kind, &least);
-        for (size_t s = bitset_next(failing, 0); evidence && s < failing->bits; s = bitset_next(failing, s + 1))
-            isolation->scores[s] *= evidence[s];
-        cleared *= least;
-    }
-    if (!options->method->fused || cleared == 1) /* the latter where no witness tells anything */
-        return;
-    for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))
+    for (size_t s = bitset_next(suspects, 0); s < suspects->bits; s = bitset_next(suspects, s + 1))
         isolation->scores[s] = MAX_OF(isolation->scores[s] - cleared, 0.0);
 }
 
-/* Traditional spectrum-based localisation: a file is one element, covered by a program that ran anything of it. */
-static void score_whole_files(Isolation *isolation, Formula formula) {
-    const UnitTable *units = isolation->units;
-    uint32_t *ep = mem_zalloc(units->file_count + 1, sizeof *ep);
-    size_t witnesses = isolation->set.runs.len;
-    for (size_t i = 0; i < witnesses; i++) {
-        const Bitset *run = &isolation->set.runs.items[i];
-        size_t s = bitset_next(run, 0);
-        while (s < units->unit_count) {
-            uint32_t file = units->units[s].file;
-            ep[file]++;
-            s = bitset_next(run, units->files[file].first_unit + units->files[file].unit_count);
-        }
-    }
-    const Bitset *failing = &isolation->set.failing;
-    for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1)) {
-        double covered = ep[units->units[s].file];
-        isolation->scores[s] = formula_score(formula, 1, 0, covered, (double)witnesses - covered);
-    }
-    free(ep);
-}
-
-static void rank_files(const Isolation *isolation, const bool *eligible, Aggregation how, RankedList *ret_files) {
-    const UnitTable *units = isolation->units;
-    uint32_t *file_of = mem_zalloc(units->unit_count + 1, sizeof *file_of);
-    for (size_t s = 0; s < units->unit_count; s++)
-        file_of[s] = units->units[s].file;
-    rank_groups(isolation->scores, &isolation->set.failing, file_of, units->file_count, eligible, how, ret_files);
-    free(file_of);
-}
-
-static void rank_functions(const Isolation *isolation, Aggregation how, RankedList *ret_functions) {
-    const UnitTable *units = isolation->units;
-    uint32_t *function_of = mem_zalloc(units->unit_count + 1, sizeof *function_of);
-    for (size_t s = 0; s < units->unit_count; s++)
-        function_of[s] = units->units[s].function;
-    rank_groups(isolation->scores, &isolation->set.failing, function_of, units->function_count, NULL, how,
-                ret_functions);
-    free(function_of);
-}
-
-void isolation_clear_ranking(Isolation *isolation) {
-    for (int kind = 0; kind < EVIDENCE_KINDS; kind++) {
-        free(isolation->evidence[kind]);
-        isolation->evidence[kind] = NULL;
-    }
-    free(isolation->scores);
-    isolation->scores = NULL;
-    vec_release(&isolation->files);
-    vec_release(&isolation->others);
-    vec_release(&isolation->functions);
-}
-
-void isolation_rank(Isolation *isolation, const IsolateOptions *options) {
-    const UnitTable *units = isolation->units;
-    bool *ranked = mem_zalloc(units->file_count + 1, sizeof *ranked);
-    bool *other = mem_zalloc(units->file_count + 1, sizeof *other);
-    for (uint32_t f = 0; f < units->file_count; f++)
-        other[f] = !(ranked[f] = is_ranked_file(units, f));
-    isolation_clear_ranking(isolation);
-    isolation->scores = mem_zalloc(units->unit_count + 1, sizeof *isolation->scores);
-    if (options->method->file_level)
-        score_whole_files(isolation, options->formula);
-    else
-        score_statements(isolation, options);
-    rank_functions(isolation, options->aggregation, &isolation->functions);
-    rank_files(isolation, ranked, options->aggregation, &isolation->files);
-    rank_files(isolation, other, options->aggregation, &isolation->others);
-    free(ranked);
-    free(other);
-}
-
-void isolation_evidence(const Isolation *isolation, uint32_t file, double ret_evidence[EVIDENCE_KINDS]) {
-    const UnitFile *range = &isolation->units->files[file];
-    const Bitset *failing = &isolation->set.failing;
-    for (int kind = 0; kind < EVIDENCE_KINDS; kind++) {
-        const double *evidence = isolation->evidence[kind];
-        double sum = 0, weights = 0;
-        for (size_t s = bitset_next(failing, range->first_unit); s < range->first_unit + range->unit_count;
-             s = bitset_next(failing, s + 1)) {
-            double weight =
-                isolation->scores[s] + DBL_MIN; /* so that those of a file that is cleared altogether count alike */
-            sum += evidence ? weight * evidence[s] : 0;
-            weights += weight;
-        }
-        ret_evidence[kind] = evidence && weights > 0 ? sum / weights : -1;
-    }
-}
+const Strategy strategy_fusion = {open_fusion, close_fusion, propose, absorb, score};

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "isolate/noise.h"
-#include "isolate/search.h"
+#include "isolate/strategy.h"
 #include "proc/interrupt.h"
 
 static const double ALPHA = 0.8; /* RecBi's weight of diversity */
@@ -54,11 +54,6 @@ static void reference_at_O0(const Bug *bug, StrList *ret_command) {
     strlist_insert(ret_command, 1, "-O0");
 }
 
-static bool needs_own_reference(const Bug *bug) {
-    return bug->pass_cmd.len == 0 ||
-           (bug->kind != VERDICT_CRASH && !str_equal(bug->pass_cmd.items[0], bug->fail_cmd.items[0]));
-}
-
 /* --- Setting up --- */
 
 /* Where witnesses and ingredients come from if the user does not say: the test suite in the subject's sources. */
@@ -77,63 +72,11 @@ static bool default_pool(const Subject *subject, bool ir, Str *ret_path) {
     return false;
 }
 
-/* What the method takes from the pool: whole programs, ingredients of mutants, or both. Without a test suite, the ordinary
- * programs of the fused method are random ones; there are none of LLVM IR. */
-static bool open_pool(Search *search, const Subject *subject, Ingredients **ret_ingredients, Error *err) {
-    const Method *method = search->options->method;
-    CLEANUP(str_release) Str path = {0};
-    const char *pool = search->options->pool;
-    if (!pool && default_pool(subject, search->ir, &path))
-        pool = str_text(&path);
-    if (!search->ir && (method->structural || method->blend)) {
-        *ret_ingredients = ingredients_load(pool, subject->dir, search->console, err);
-        search->mutator_config.ingredients = *ret_ingredients;
-        if (!*ret_ingredients)
-            return false;
-    }
-    search->no_mutants = method->source != SOURCE_MUTATION;
-    search->no_programs = method->source == SOURCE_MUTATION && !method->fused;
-    if (search->ir && !pool && method->source != SOURCE_MUTATION)
-        return error_set(err, "there are no programs of LLVM IR to compare with: give LLVM's tests with --pool");
-    search->no_programs |= search->ir && !pool;
-    if (search->no_programs)
-        return true;
-    bool generate = method->source == SOURCE_GENERATOR || (method->fused && !pool);
-    if (!generate && !pool) {
-        if (!path_runtime("pool", &path, err))
-            return false;
-        pool = str_text(&path);
-    }
-    search->source =
-        source_new(generate ? SOURCE_GENERATOR : SOURCE_POOL, pool, search->ir ? ".ll" : ".c", &search->rng, err);
-    return search->source != NULL;
-}
-
-static bool check_mutable(const Search *search, const Bug *bug, Error *err) {
-    if (search->ir)
-        return true;
-    CLEANUP(mutator_freep)
-    Mutator *mutator =
-        mutator_new(search->seeds.items[0].text, search->seeds.items[0].len, &search->mutator_config, err);
-    if (!mutator)
-        return error_context(err, "%s cannot be mutated; use --method dev or rand, which need not parse it", bug->id);
-    for (size_t rule = 0; rule < mutation_rule_count; rule++)
-        if (mutator_holes(mutator, rule))
-            return true;
-    return error_set(err,
-                     "%s has nothing that could be mutated (%zu parse errors); use --method dev or rand, or give a "
-                     "program that parses",
-                     bug->id, mutator_parse_errors(mutator));
-}
-
-/* Runs the bug's own program: it must fail, and what it covers are the suspects. The fused method asks for the options near
- * the failing ones too. */
-static bool run_original(TesterConfig *config, const Method *method, Isolation *isolation, NearConfigs *ret_near,
-                         Error *err) {
-    CLEANUP(runner_freep) Runner *runner = runner_new(err);
-    CLEANUP(tester_freep) Tester *tester = runner ? tester_new(config, true, runner, err) : NULL;
+/* Runs the bug's own program: it must fail, and what it covers are the suspects. */
+static Tester *run_original(TesterConfig *config, Runner *runner, Isolation *isolation, Error *err) {
+    Tester *tester = tester_new(config, true, runner, err);
     if (!tester)
-        return false;
+        return NULL;
     Bitset failing;
     bitset_init(&failing, isolation->units->unit_count);
     int64_t run_cpu_ms;
@@ -144,55 +87,58 @@ static bool run_original(TesterConfig *config, const Method *method, Isolation *
         /* Mutation makes many endless loops: waiting for them must not eat the time of the search. */
         config->run_cpu_ms = RUNAWAY_MS + run_cpu_ms * RUNAWAY_FACTOR;
         witness_set_init(&isolation->set, &failing, ALPHA);
+        spectrum_init(&isolation->spectrum, &failing);
         isolation->statistics.failing_statements = bitset_count(&failing);
         isolation->original = mem_strdup(str_text(tester_original_text(tester)));
-        isolation->ef = mem_zalloc(failing.bits + 1, sizeof *isolation->ef);
-        isolation->failing_runs = 1;
-        for (size_t s = bitset_next(&failing, 0); s < failing.bits; s = bitset_next(&failing, s + 1))
-            isolation->ef[s] = 1;
+    } else {
+        tester_free(tester);
+        tester = NULL;
     }
     bitset_release(&failing);
-    if (ok && method->fused) {
-        bitset_init(&isolation->linking, isolation->units->unit_count);
-        ok = (!config->bug->run || tester_linking(tester, &isolation->linking, err)) &&
-             tester_near_options(tester, ret_near, err);
-    }
-    return ok;
+    return tester;
 }
 
-/* Where the bug's reference is another compiler, -O0 of the failing one is tried first: the two agree about everything that
+/* If the bug's reference is another compiler, -O0 of the failing one is tried first: the two agree about everything that
  * the language leaves open, in mutants too. */
-static bool establish(const Bug *bug, const Method *method, Bug *subject_bug, TesterConfig *config,
-                      Isolation *isolation, NearConfigs *ret_near, Error *err) {
-    if (!needs_own_reference(bug))
-        return run_original(config, method, isolation, ret_near, err);
+static Tester *establish(const Bug *bug, Bug *subject_bug, TesterConfig *config, Runner *runner, Isolation *isolation,
+                         Error *err) {
+    bool own_reference = bug->pass_cmd.len == 0 ||
+                         (bug->kind != VERDICT_CRASH && !str_equal(bug->pass_cmd.items[0], bug->fail_cmd.items[0]));
+    if (!own_reference)
+        return run_original(config, runner, isolation, err);
     reference_at_O0(bug, &subject_bug->pass_cmd);
-    if (run_original(config, method, isolation, ret_near, err))
-        return true;
-    if (bug->pass_cmd.len == 0)
-        return error_context(err, "with -O0 of the failing compiler as the reference");
+    Tester *tester = run_original(config, runner, isolation, err);
+    if (tester)
+        return tester;
+    if (bug->pass_cmd.len == 0) {
+        error_context(err, "with -O0 of the failing compiler as the reference");
+        return NULL;
+    }
     strlist_clear(&subject_bug->pass_cmd);
     strlist_add_all(&subject_bug->pass_cmd, &bug->pass_cmd);
-    return run_original(config, method, isolation, ret_near, err);
+    return run_original(config, runner, isolation, err);
 }
 
-static bool search_with(const Bug *bug, Search *search, const Subject *subject, Error *err) {
-    Ingredients *ingredients = NULL;
-    const char *original = search->isolation->original;
-    vec_push(&search->seeds, (Seed){.text = mem_strdup(original), .len = strlen(original)});
-    bool ok = open_pool(search, subject, &ingredients, err);
-    if (search->options->method->blend)
-        witness_set_init(&search->plain, &search->isolation->set.failing, ALPHA);
-    if (ok && !search->no_mutants && !check_mutable(search, bug, err)) {
-        ok = search->options->method->fused; /* the other kinds of evidence must do */
-        search->isolation->unfit = !ok;
-        search->no_mutants = true;
+/* 1. The bug shows; 2. the method prepares; 3. the search. */
+static bool investigate(Search *search, Bug *subject_bug, Error *err) {
+    const Strategy *strategy = search->options->method->strategy;
+    CLEANUP(str_release) Str pool = {0};
+    bool ok;
+    {
+        CLEANUP(runner_freep) Runner *runner = runner_new(err);
+        CLEANUP(tester_freep)
+        Tester *tester =
+            runner ? establish(search->bug, subject_bug, search->tester_config, runner, search->isolation, err) : NULL;
+        if (!tester)
+            return false;
+        search->pool_dir = search->options->pool;
+        if (!search->pool_dir && default_pool(search->subject, search->ir, &pool))
+            search->pool_dir = str_text(&pool);
+        ok = strategy->open(search, tester, err);
     }
     ok = ok && search_run(search, err);
-    if (search->lean.lean.len)
-        search->isolation->lean = mem_strdup(str_text(&search->lean.lean));
     search_release(search);
-    ingredients_free(ingredients);
+    strategy->close(search);
     return ok;
 }
 
@@ -211,40 +157,21 @@ static GuardTools *open_guards(const Bug *bug, const IsolateOptions *options, Co
 bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console, Isolation *ret_isolation,
              bool *ret_unfit, Error *err) {
     const Subject *subject = cover_subject(cover);
-    Isolation isolation = {.units = cover_units(cover)};
+    Isolation isolation = {.units = cover_units(cover), .statistics = {.order = 1}};
     Bug subject_bug;
     bool ok = bug_for_subject(bug, subject, &subject_bug, err);
     isolation.unfit = !ok;
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
-    TesterConfig config = {.bug = &subject_bug,
-                           .cover = cover,
-                           .guards = guards,
-                           .guard_bits = options->guards,
-                           .cover_failing = options->method->fused};
-    NearConfigs near = {0};
-    ok = ok && establish(bug, options->method, &subject_bug, &config, &isolation, &near, err);
-    if (ok) {
-        StrList sources = {0};
-        bug_sources(bug, &sources);
-        Search search = {
-            .options = options,
-            .tester_config = &config,
-            .mutator_config = {.file_name = sources.len ? sources.items[0] : NULL,
-                               .flags = &bug->fail_cmd,
-                               .mutate_guards = !bug->run},
-            .console = console,
-            .isolation = &isolation,
-            .ir = bug_language(bug) == LANGUAGE_LLVM_IR,
-            .rng = rng_from_seed(options->seed),
-        };
-        if (near.options.len == 0) /* the compiler does not tell, but triage may have found some */
-            configs_add_extensions(&near, &bug->fail_cmd, bug->passing.items, bug->passing.len);
-        if (options->method->fused)
-            lean_search_fill(&search.lean, &bug->fail_cmd, &near, &search.rng);
-        ok = search_with(bug, &search, subject, err);
-        strlist_release(&sources);
-    }
-    configs_release(&near);
+    TesterConfig config = {.bug = &subject_bug, .cover = cover, .guards = guards, .guard_bits = options->guards};
+    Search search = {.bug = bug,
+                     .subject = subject,
+                     .options = options,
+                     .tester_config = &config,
+                     .console = console,
+                     .isolation = &isolation,
+                     .ir = bug_language(bug) == LANGUAGE_LLVM_IR,
+                     .rng = rng_from_seed(options->seed)};
+    ok = ok && investigate(&search, &subject_bug, err);
     bug_for_subject_release(&subject_bug);
     if (ok && interrupt_count() > 0 && isolation.statistics.tested == 0)
         ok = error_set(err, "interrupted before anything was tested");
@@ -268,8 +195,7 @@ void isolation_release(Isolation *isolation) {
         free(isolation->witnesses.items[i].summary);
     }
     vec_release(&isolation->witnesses);
-    free(isolation->ef);
-    bitset_release(&isolation->linking);
+    spectrum_release(&isolation->spectrum);
     free(isolation->lean);
     isolation_clear_ranking(isolation);
     free(isolation->original);

@@ -37,14 +37,6 @@ typedef struct IsolateOptions {
 IsolateOptions isolate_defaults(void);                                  /* fusion, Ochiai, 60 s, UBSan */
 void isolate_use_method(IsolateOptions *options, const Method *method); /* with its aggregation */
 
-/* Where a witness comes from: each kind is evidence of its own, see isolation_rank. */
-typedef enum WitnessKind {
-    WITNESS_MUTANT,   /* of the failing program */
-    WITNESS_OPTION,   /* the failing program itself, with one more option, `summary` */
-    WITNESS_ORDINARY, /* a program that has nothing to do with the bug */
-    WITNESS_KINDS,
-} WitnessKind;
-
 /* What a statement's suspicion is made of: one factor for every kind of witness, and one for the failing runs. */
 enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_KINDS };
 extern const char *const evidence_names[EVIDENCE_KINDS]; /* "mutants", "options", "ordinary", "failing" */
@@ -57,6 +49,7 @@ typedef struct Witness {
     double similarity; /* 1 - dist to the failing program */
     unsigned order;    /* of the mutation; 0 for programs that are no mutants */
     bool fake;         /* its output no longer depends on the mutated code */
+    bool counted;      /* in the spectrum */
 } Witness;
 
 typedef struct IsolateStatistics {
@@ -74,12 +67,10 @@ typedef struct IsolateStatistics {
 typedef struct Isolation {
     const UnitTable *units; /* the cover's */
     WitnessSet set;
-    Vec(Witness) witnesses; /* witnesses.items[i] has the coverage set.runs.items[i] */
-    size_t failing_runs;    /* the failing program's own; for the fused method, all that showed the bug */
-    uint32_t *ef;           /* per statement: how many of them cover it */
-    Bitset linking;         /* what the compiler covers to link; runs of programs that were not linked have it added */
-    char *lean;             /* options with which the bug still shows; NULL: none were found */
-    double *scores;         /* of the statements: the product of */
+    Vec(Witness) witnesses;           /* witnesses.items[i] has the coverage set.runs.items[i] */
+    Spectrum spectrum;                /* what the ranking reads; fed by the method's strategy */
+    char *lean;                       /* options with which the bug still shows; NULL: none were found */
+    double *scores;                   /* of the statements: the product of */
     double *evidence[EVIDENCE_KINDS]; /* each NULL where there is none of the kind */
     RankedList files;                 /* sources and descriptions (.c, .cc, .cpp, .pd, .md): what Top-n counts */
     RankedList others;                /* headers and generated files */

@@ -1,8 +1,5 @@
-/* Methods of isolation: where witnesses come from, how the next rule is chosen, which witnesses are kept.
- *
- * All methods share one search loop (search.c): choose a seed, choose a rule, mutate, test, cover, accept. A Method is
- * data; what differs in code is the Policy, three functions around the choice of a rule.
- */
+/* Methods of isolation: rows of a table. A method is a Strategy (strategy.h: what is tested next, what is kept of a result, how
+ * statements are scored) and, if it mutates programs, a Policy that chooses the rules and a rule of acceptance. */
 #ifndef ISOLATE_METHOD_H
 #define ISOLATE_METHOD_H
 
@@ -10,7 +7,7 @@
 #include "isolate/witnesses.h"
 #include "mutate/mutator.h"
 
-/* What the loop tells the policy about a mutant that was tested. */
+/* What the search tells the policy about a mutant that was tested. */
 typedef struct Lesson {
     bool passed, accepted;
     WitnessChange change; /* of a passing mutant */
@@ -19,7 +16,7 @@ typedef struct Lesson {
 typedef struct Policy {
     void *(*create)(bool structural, Rng *rng);
     void (*destroy)(void *state);
-    /* Chooses a rule that applies and mutates with it. False where nothing came of it; the loop asks again. `ret_token`
+    /* Chooses a rule that applies and mutates with it. False if nothing came of it; the search asks again. `ret_token`
      * comes back with the lesson: 64 bits that the policy may use as it likes. */
     bool (*mutate)(void *state, Mutator *mutator, Rng *rng, Str *ret_text, Mutation *ret_mutation, uint64_t *ret_token);
     void (*learn)(void *state, const Lesson *lesson, uint64_t token);
@@ -30,12 +27,6 @@ extern const Policy policy_actor_critic; /* RecBi: an operator by the actor netw
 extern const Policy policy_random_rule;  /* a rule, uniformly */
 extern const Policy policy_random_operator;
 
-typedef enum WitnessSource {
-    SOURCE_MUTATION,
-    SOURCE_POOL,      /* the programs of --pool, in random order */
-    SOURCE_GENERATOR, /* random programs */
-} WitnessSource;
-
 typedef enum Acceptance {
     ACCEPT_ALL,      /* every passing program */
     ACCEPT_DISTINCT, /* coverage unlike every other witness' (DiWi) */
@@ -43,17 +34,16 @@ typedef enum Acceptance {
     ACCEPT_NO_WORSE, /* delta Q >= 0 (RecBi-filter) */
 } Acceptance;
 
+typedef struct Strategy Strategy;
+
 typedef struct Method {
     const char *name;
     const char *summary; /* for help and tables */
-    WitnessSource source;
-    const Policy *policy; /* NULL unless SOURCE_MUTATION */
+    const Strategy *strategy;
+    const Policy *policy; /* NULL: programs are not mutated */
     bool structural;      /* RecBi's four rules too, not DiWi's alone */
     Acceptance acceptance;
-    bool fused; /* all kinds of evidence: options, ordinary programs of the pool, failing runs */
     Aggregation aggregation;
-    bool file_level; /* the spectrum counts files, not statements */
-    bool blend;      /* witnesses are blended with ingredients of the pool before they count (DiWi, 5.6.4) */
 } Method;
 
 extern const Method methods[]; /* ends with a NULL name */

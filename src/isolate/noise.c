@@ -68,7 +68,8 @@ static void subtract(const UnitTable *units, Bitset *printing, const Bitset *sil
 }
 
 typedef struct Specimens {
-    const char *empty, *wrong, *small, *dumps;
+    const char *empty, *wrong, *small;
+    const char *dumps; /* options, separated by blanks */
 } Specimens;
 
 static const Specimens of_c = {
@@ -99,15 +100,17 @@ static const Specimens of_ir = {
 static bool subtract_printing(Tester *tester, const Specimens *of, const UnitTable *units, Bitset *silent,
                               Bitset *printing, Bitset *failing, Error *err) {
     Outcome outcome;
-    if (!tester_program(tester, of->empty, strlen(of->empty), "", silent, &outcome, err) ||
-        !tester_program(tester, of->wrong, strlen(of->wrong), "", printing, &outcome, err))
+    if (!tester_program(tester, of->empty, strlen(of->empty), NULL, silent, &outcome, err) ||
+        !tester_program(tester, of->wrong, strlen(of->wrong), NULL, printing, &outcome, err))
         return false;
     subtract(units, printing, silent, failing);
-    if (!tester_program(tester, of->small, strlen(of->small), of->dumps, printing, &outcome, err))
+    CLEANUP(strlist_release) StrList dumps = {0};
+    strlist_split(&dumps, of->dumps, ' ');
+    if (!tester_program(tester, of->small, strlen(of->small), &dumps, printing, &outcome, err))
         return false;
     if (outcome != OUTCOME_PASSES)
         return true;
-    if (!tester_program(tester, of->small, strlen(of->small), "", silent, &outcome, err))
+    if (!tester_program(tester, of->small, strlen(of->small), NULL, silent, &outcome, err))
         return false;
     subtract(units, printing, silent, failing);
     return true;
@@ -119,7 +122,7 @@ static bool subtract_crash(Tester *tester, Cover *cover, Runner *runner, Bitset 
     const char *cc1 = compiler_proper(cover_subject(cover));
     if (!cc1)
         return true;
-    if (!tester_program(tester, of_c.empty, strlen(of_c.empty), "", silent, &outcome, err) ||
+    if (!tester_program(tester, of_c.empty, strlen(of_c.empty), NULL, silent, &outcome, err) ||
         !crash_waiting(cover, runner, cc1, printing, err))
         return false;
     subtract(cover_units(cover), printing, silent, failing);

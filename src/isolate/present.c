@@ -159,7 +159,7 @@ static Json *statistics_json(const Isolation *isolation) {
     json_put_int(json, "passes", (int64_t)s->outcomes[OUTCOME_PASSES]);
     json_put_int(json, "undefined", (int64_t)s->outcomes[OUTCOME_UNDEFINED]);
     json_put_int(json, "witnesses", (int64_t)isolation->witnesses.len);
-    json_put_int(json, "failing_runs", (int64_t)isolation->failing_runs);
+    json_put_int(json, "failing_runs", (int64_t)isolation->spectrum.failing_runs);
     json_put_int(json, "fake_passes", (int64_t)s->fakes);
     json_put_int(json, "order", s->order);
     json_put_int(json, "wall_ms", s->wall_ms);

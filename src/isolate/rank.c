@@ -74,10 +74,13 @@ double formula_score(Formula formula, double ef, double nf, double ep, double np
     BUG("no such formula");
 }
 
-void rank_statements(Formula formula, const Bitset *failing, const uint32_t *ep, size_t witnesses, double *ret_scores) {
-    memset(ret_scores, 0, failing->bits * sizeof *ret_scores);
-    for (size_t s = bitset_next(failing, 0); s < failing->bits; s = bitset_next(failing, s + 1))
-        ret_scores[s] = formula_score(formula, 1, 0, ep[s], (double)witnesses - ep[s]);
+void rank_statements(Formula formula, const Spectrum *spectrum, WitnessKind kind, double *ret_scores) {
+    const Bitset *suspects = &spectrum->suspects;
+    memset(ret_scores, 0, suspects->bits * sizeof *ret_scores);
+    for (size_t s = bitset_next(suspects, 0); s < suspects->bits; s = bitset_next(suspects, s + 1)) {
+        double ep = spectrum->passed[kind][s];
+        ret_scores[s] = formula_score(formula, 1, 0, ep, (double)spectrum->passing_runs[kind] - ep);
+    }
 }
 
 void rank_groups(const double *scores, const Bitset *failing, const uint32_t *group_of, size_t group_count,

@@ -1,7 +1,6 @@
 /* Ranking: from what the failing and the passing programs covered to suspicious statements, files and functions.
  *
- * A statement is a unit of the subject's table; `ep[unit]` counts the witnesses that cover it. Only statements that the
- * failing program covers are suspects. Files and functions are groups of statements; what they are called is the
+ * A statement is a unit of the subject's table. Only statements that the failing program covers are suspects. Files and functions are groups of statements; what they are called is the
  * caller's business.
  */
 #ifndef ISOLATE_RANK_H
@@ -10,6 +9,7 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "isolate/spectrum.h"
 
 typedef enum Formula {
     FORMULA_OCHIAI,
@@ -30,8 +30,8 @@ bool formula_parse(const char *name, Formula *ret_formula, Error *err);
 /* ef and nf: failing programs that cover the statement or do not; ep and np: passing ones. Always finite. */
 double formula_score(Formula formula, double ef, double nf, double ep, double np);
 
-/* Scores of the statements in `failing`; the others get 0. */
-void rank_statements(Formula formula, const Bitset *failing, const uint32_t *ep, size_t witnesses, double *ret_scores);
+/* Scores of the suspects by the passing runs of one kind; the other statements get 0. */
+void rank_statements(Formula formula, const Spectrum *spectrum, WitnessKind kind, double *ret_scores);
 
 typedef struct Ranked {
     uint32_t group;

@@ -1,19 +1,9 @@
-/* The search loop, shared by all methods; for DiWi it is Algorithm 1 of the paper (the numbers are its lines).
+/* The search loop, shared by all methods:
  *
- *     while not terminated                                             3
- *         choose a seed                                         select(S)           4
- *         choose a rule, mutate                                 the policy          5-11
- *         test, cover                                           tester.c            12
- *         passing: accept as a witness?                         the method          12-14
- *         failing: a seed of the next order                     S' <- S' + P'       15-17
- *         learn                                                 the policy          18-20
- *     without a witness: S <- S', once more                     next_order          22-28
- *
- * The paper ends each order after the full time limit. We have one limit for all orders, and split it: while there is
- * no witness, every order gets half of what is left, so that higher orders get their turn. A mutant that was tested
- * before has a known outcome and distance 0: it is not tested again, the policy learns that nothing came of it. When
- * hundreds of proposals in a row give nothing new, the order is used up: without a witness the next one begins, with
- * witnesses the search is over.
+ *     until a limit
+ *         propose a candidate               the strategy
+ *         test it, cover it                 tester.c, on a worker
+ *         absorb the result                 the strategy
  *
  * `jobs` candidates are under test at any time; proposals and lessons stay in this thread.
  */
@@ -22,19 +12,26 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "isolate/strategy.h"
 #include "proc/interrupt.h"
 
-enum {
-    SEEDS_OF_AN_ORDER = 64, /* S' is a uniform sample of this size: each costs a parse when it is used */
-    ERRORS_LIMIT = 20,      /* failures of the machine in a row until the search gives up */
-};
+enum { ERRORS_LIMIT = 20 }; /* failures of the machine in a row until the search gives up */
+
+Candidate *candidate_new(Search *search, CandidateKind kind) {
+    Candidate *candidate = mem_zalloc(1, sizeof *candidate);
+    candidate->search = search;
+    candidate->kind = kind;
+    candidate->order = search->isolation->statistics.order;
+    return candidate;
+}
 
 void candidate_free(Candidate *candidate) {
     if (!candidate)
         return;
     str_release(&candidate->text);
     str_release(&candidate->name);
-    str_release(&candidate->lean);
+    strlist_release(&candidate->options);
+    strlist_release(&candidate->lean);
     mutation_release(&candidate->mutation);
     bitset_release(&candidate->cover);
     free(candidate);
@@ -54,41 +51,46 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
         return;
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
     if (c->kind == CANDIDATE_OPTION) {
-        CLEANUP(str_release) Str options = {0};
-        str_printf(&options, "%s%s%s", str_text(&c->lean), c->lean.len ? " " : "", str_text(&c->name));
-        c->ok = tester_options(tester, str_text(&options), &c->cover, &c->outcome, &c->err);
-    } else if (c->kind == CANDIDATE_PROGRAM && c->search->options->method->source != SOURCE_GENERATOR) {
-        c->ok = tester_program(tester, str_text(&c->text), c->text.len, "", &c->cover, &c->outcome, &c->err);
-        if (c->ok && c->search->options->method->fused)
-            bitset_or(&c->cover, &c->search->isolation->linking);
+        CLEANUP(strlist_release) StrList options = {0};
+        strlist_add_all(&options, &c->lean);
+        strlist_add_all(&options, &c->options);
+        c->ok = tester_options(tester, &options, &c->cover, &c->outcome, &c->err);
+    } else if (c->kind == CANDIDATE_PROGRAM) {
+        c->ok = tester_program(tester, str_text(&c->text), c->text.len, NULL, &c->cover, &c->outcome, &c->err);
     } else {
-        c->ok =
-            tester_mutant(tester, str_text(&c->text), c->text.len, str_text(&c->lean), &c->cover, &c->outcome, &c->err);
+        c->ok = tester_mutant(tester, str_text(&c->text), c->text.len, &c->lean, &c->cover, &c->outcome, &c->err);
     }
 }
 
-/* --- Results --- */
+/* --- What strategies share --- */
 
-static char *probe_text(const Str *text, bool applies) { return applies ? mem_strdup(str_text(text)) : NULL; }
+Lesson search_judge(const Search *search, const WitnessSet *set, const Candidate *c) {
+    Lesson lesson = {.passed = c->outcome == OUTCOME_PASSES};
+    if (lesson.passed) {
+        lesson.change = witness_set_try(set, &c->cover);
+        lesson.accepted = method_accepts(search->options->method, &lesson.change);
+    }
+    return lesson;
+}
 
-/* `seed` NULL: there are no probes. */
 static void keep_probes(Search *search, const Seed *seed, const Mutation *mutation) {
     ProbeTexts probes = {.seed_text = seed ? mem_strdup(seed->text) : NULL};
-    CLEANUP(str_release) Str original = {0};
-    CLEANUP(str_release) Str mutant = {0};
+    CLEANUP(str_release) Str original = {0}, mutant = {0};
     for (EffectProbe p = 0; seed && p < EFFECT_PROBES; p++) {
-        bool applies = effect_probe(seed->mutator, mutation, p, &original, &mutant);
-        probes.seed[p] = probe_text(&original, applies);
-        probes.mutant[p] = probe_text(&mutant, applies);
+        if (!effect_probe(seed->mutator, mutation, p, &original, &mutant))
+            continue;
+        probes.seed[p] = mem_strdup(str_text(&original));
+        probes.mutant[p] = mem_strdup(str_text(&mutant));
     }
     vec_push(&search->probes, probes);
 }
 
-static void keep_witness(Search *search, const Candidate *c, const WitnessChange *change) {
-    static const WitnessKind kind_of[] = {[CANDIDATE_MUTANT] = WITNESS_MUTANT,
-                                          [CANDIDATE_BLEND] = WITNESS_MUTANT,
-                                          [CANDIDATE_PROGRAM] = WITNESS_ORDINARY,
-                                          [CANDIDATE_OPTION] = WITNESS_OPTION};
+Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *change, const Seed *seed) {
+    static const WitnessKind kind_of[CANDIDATE_KINDS] = {[CANDIDATE_MUTANT] = WITNESS_MUTANT,
+                                                         [CANDIDATE_BLEND] = WITNESS_MUTANT,
+                                                         [CANDIDATE_PROGRAM] = WITNESS_ORDINARY,
+                                                         [CANDIDATE_RANDOM] = WITNESS_ORDINARY,
+                                                         [CANDIDATE_OPTION] = WITNESS_OPTION};
     bool mutated = kind_of[c->kind] == WITNESS_MUTANT;
     Witness witness = {
         .text = mem_strdup(c->kind == CANDIDATE_OPTION ? search->isolation->original : str_text(&c->text)),
@@ -100,63 +102,20 @@ static void keep_witness(Search *search, const Candidate *c, const WitnessChange
     };
     vec_push(&search->isolation->witnesses, witness);
     witness_set_add(&search->isolation->set, &c->cover, change);
-    bool seed_is_there = !search->ir && c->kind == CANDIDATE_MUTANT && c->order == search->order;
-    keep_probes(search, seed_is_there ? &search->seeds.items[c->seed] : NULL, &c->mutation);
+    keep_probes(search, seed, &c->mutation);
+    return &vec_last(&search->isolation->witnesses);
 }
 
-static Seed seed_of(const Candidate *c) { return (Seed){.text = mem_strdup(str_text(&c->text)), .len = c->text.len}; }
-
-/* A uniform sample of the failing mutants (reservoir sampling). */
-static void keep_failing(Search *search, const Candidate *c) {
-    search->failing_seen++;
-    if (search->next_seeds.len < SEEDS_OF_AN_ORDER) {
-        vec_push(&search->next_seeds, seed_of(c));
-        return;
-    }
-    uint64_t place = rng_below(&search->rng, search->failing_seen);
-    if (place < SEEDS_OF_AN_ORDER) {
-        free(search->next_seeds.items[place].text);
-        search->next_seeds.items[place] = seed_of(c);
-    }
-}
-
-static void count_failing(Isolation *isolation, const Bitset *run) {
-    isolation->failing_runs++;
-    for (size_t s = bitset_next(run, 0); s < run->bits; s = bitset_next(run, s + 1))
-        isolation->ef[s]++;
-}
-
-static void absorb(Search *search, Candidate *c) {
-    const Method *method = search->options->method;
-    Lesson lesson = {.passed = c->outcome == OUTCOME_PASSES};
-    bool first_of_synth = method->blend && c->kind == CANDIDATE_MUTANT; /* it will count once it is blended */
-    WitnessSet *set = first_of_synth ? &search->plain : &search->isolation->set;
-    search->isolation->statistics.outcomes[c->outcome]++;
-    if (c->outcome == OUTCOME_FAILS && method->fused)
-        count_failing(search->isolation, &c->cover);
-    if (c->kind == CANDIDATE_OPTION &&
-        !lean_search_learn(&search->lean, str_text(&c->name), c->outcome == OUTCOME_FAILS))
-        return; /* a group is no witness: its members will be */
-    if (lesson.passed) {
-        lesson.change = witness_set_try(set, &c->cover);
-        lesson.accepted = method_accepts(method, &lesson.change);
-    }
-    if (lesson.accepted && first_of_synth) {
-        witness_set_add(set, &c->cover, &lesson.change);
-        vec_push(&search->plain_seeds, seed_of(c));
-    } else if (lesson.accepted) {
-        keep_witness(search, c, &lesson.change);
-        search->passing_mutants += c->kind == CANDIDATE_MUTANT;
-    }
-    if (lesson.accepted && c->kind == CANDIDATE_BLEND && c->seed == search->blending) {
-        search->blending++; /* one blended program per witness */
-        search->blend_attempts = 0;
-    }
-    if (c->kind == CANDIDATE_MUTANT) {
-        if (c->outcome == OUTCOME_FAILS)
-            keep_failing(search, c);
-        search_learn(search, &lesson, c);
-    }
+double search_progress(const Search *search) {
+    const IsolateOptions *options = search->options;
+    double time = 0, mutants = 0, witnesses = 0;
+    if (options->time_ms)
+        time = (double)(clock_ms() - search->start_ms) / (double)options->time_ms;
+    if (options->mutants)
+        mutants = (double)search->submitted / (double)options->mutants;
+    if (options->witnesses)
+        witnesses = (double)search->isolation->witnesses.len / (double)options->witnesses;
+    return MAX_OF(MAX_OF(time, mutants), witnesses);
 }
 
 /* --- The loop --- */
@@ -184,18 +143,20 @@ static void show_status(const Search *search) {
                        search->options->method->name, (unsigned long long)statistics->tested,
                        (unsigned long long)statistics->outcomes[OUTCOME_FAILS],
                        (unsigned long long)statistics->outcomes[OUTCOME_PASSES], search->isolation->witnesses.len,
-                       search->order);
+                       statistics->order);
 }
 
 /* Takes the candidate. False where the machine fails again and again. */
 static bool finish(Search *search, Candidate *c, Error *err) {
-    search->isolation->statistics.tested++;
+    IsolateStatistics *statistics = &search->isolation->statistics;
+    statistics->tested++;
     search->errors_in_row = c->ok ? 0 : search->errors_in_row + 1;
-    search->option_under_way &= c->kind != CANDIDATE_OPTION;
+    search->under_way[c->kind]--;
     search->idle = false;
-    if (c->ok)
-        absorb(search, c);
-    else
+    if (c->ok) {
+        statistics->outcomes[c->outcome]++;
+        search->options->method->strategy->absorb(search, c);
+    } else
         console_debug(search->console, "a program could not be tested: %s", c->err.text);
     bool go_on = search->errors_in_row < ERRORS_LIMIT || error_set(err, "%s", c->err.text);
     candidate_free(c);
@@ -205,12 +166,13 @@ static bool finish(Search *search, Candidate *c, Error *err) {
 
 static void fill_pool(Search *search) {
     while (pool_under_way(search->pool) < search->options->jobs && !reason_to_stop(search)) {
-        Candidate *candidate = search_propose(search);
+        Candidate *candidate = search->options->method->strategy->propose(search);
         if (search->idle)
             break;
         if (!candidate)
             continue;
         search->submitted++;
+        search->under_way[candidate->kind]++;
         pool_submit(search->pool, test_candidate, candidate);
     }
 }
@@ -245,14 +207,10 @@ bool search_run(Search *search, Error *err) {
     if (!search->pool)
         return false;
     search->testers = mem_zalloc(options->jobs, sizeof(Tester *));
-    search->order = 1;
-    if (options->method->policy)
-        search->policy = options->method->policy->create(options->method->structural, &search->rng);
     search->start_ms = clock_ms();
     bool ok = loop(search, err);
     statistics->stopped_by = reason_to_stop(search);
     statistics->wall_ms = clock_ms() - search->start_ms;
-    statistics->order = search->order;
     if (ok && search->tester_config->bug->run)
         search_mark_fakes(search);
     console_status_end(search->console);
@@ -265,15 +223,6 @@ void search_release(Search *search) {
         tester_free(search->testers[i]);
     free(search->testers);
     pool_free(search->pool);
-    if (search->policy)
-        search->options->method->policy->destroy(search->policy);
-    seeds_release(&search->seeds);
-    seeds_release(&search->next_seeds);
-    seeds_release(&search->plain_seeds);
-    witness_set_release(&search->plain);
-    source_free(search->source);
-    lean_search_release(&search->lean);
-    map_release(&search->seen);
     for (size_t i = 0; i < search->probes.len; i++) {
         free(search->probes.items[i].seed_text);
         for (EffectProbe p = 0; p < EFFECT_PROBES; p++) {

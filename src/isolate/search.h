@@ -1,14 +1,37 @@
-/* The search for witnesses: one loop for all methods. Private to this folder; isolate.c calls it. */
+/* The search for witnesses: propose, test, absorb, until a limit; one loop for all strategies. Private to this folder;
+ * isolate.c calls it. */
 #ifndef ISOLATE_SEARCH_H
 #define ISOLATE_SEARCH_H
 
-#include "base/map.h"
-#include "isolate/configs.h"
 #include "isolate/isolate.h"
-#include "isolate/source.h"
 #include "mutate/effect.h"
-#include "mutate/llvm_ir.h"
 #include "proc/pool.h"
+
+typedef enum CandidateKind {
+    CANDIDATE_MUTANT,
+    CANDIDATE_BLEND,
+    CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from; only compiled */
+    CANDIDATE_RANDOM,  /* a random program, also run */
+    CANDIDATE_OPTION,  /* the bug's own program with more options */
+    CANDIDATE_KINDS,
+} CandidateKind;
+
+/* A program on its way through the loop. */
+typedef struct Candidate {
+    struct Search *search;
+    CandidateKind kind;
+    Str text, name;
+    StrList options; /* of CANDIDATE_OPTION */
+    StrList lean;    /* the lean configuration it is tested in, see lean.h; empty: the bug's own */
+    Mutation mutation;
+    size_t seed;    /* of the strategy's list */
+    unsigned order; /* seeds of an earlier order are gone */
+    uint64_t token; /* of the policy */
+    Bitset cover;
+    Outcome outcome;
+    bool ok;
+    Error err;
+} Candidate;
 
 /* A program that mutants are made from. */
 typedef struct Seed {
@@ -18,90 +41,51 @@ typedef struct Seed {
     bool unusable;    /* it cannot be parsed */
 } Seed;
 
-typedef Vec(Seed) SeedList;
-
 /* What a witness' probes are, see mutate/effect.h; absent ones are NULL. */
 typedef struct ProbeTexts {
     char *seed_text;
     char *seed[EFFECT_PROBES], *mutant[EFFECT_PROBES];
 } ProbeTexts;
 
-typedef enum CandidateKind {
-    CANDIDATE_MUTANT,
-    CANDIDATE_BLEND,
-    CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from */
-    CANDIDATE_OPTION,  /* the bug's own program with more options, `name` */
-} CandidateKind;
-
-/* A program on its way through the loop. */
-typedef struct Candidate {
-    struct Search *search;
-    CandidateKind kind;
-    Str text, name;
-    Str lean; /* the lean configuration it is tested in, see configs.h; empty: the bug's own */
-    Mutation mutation;
-    size_t seed;    /* index into seeds, or plain_seeds for blends */
-    unsigned order; /* seeds of an earlier order are gone */
-    uint64_t token;
-    Bitset cover;
-    Outcome outcome;
-    bool ok;
-    Error err;
-} Candidate;
-
 typedef struct Search {
     /* Given: */
+    const Bug *bug; /* as the user gave it */
+    const Subject *subject;
     const IsolateOptions *options;
-    const TesterConfig *tester_config;
-    MutatorConfig mutator_config;
+    TesterConfig *tester_config; /* a strategy may want more of it */
+    const char *pool_dir;        /* of other programs; NULL: none are known */
     Console *console;
-    Isolation *isolation; /* witnesses, set and statistics are filled */
+    Isolation *isolation; /* witnesses, set, spectrum and statistics are filled */
     bool ir;              /* the program is LLVM IR: mutants are ir_mutate's, and there are no rules to learn about */
     Rng rng;
-    Source *source; /* of programs that are no mutants; NULL: none are wanted */
-    /* The state of Algorithm 1: */
-    SeedList seeds;        /* S: failing programs of order n-1 */
-    SeedList next_seeds;   /* S': those of order n */
-    uint64_t failing_seen; /* how many could have become next_seeds */
-    unsigned order;        /* n */
-    void *policy;          /* the method's state */
-    Map seen;              /* texts that were tested or are under test */
-    uint64_t passing_mutants;
-    unsigned fruitless;           /* proposals in a row that gave nothing new */
-    bool no_mutants, no_programs; /* there are none, or none any more */
-    bool idle;                    /* nothing can be proposed before a result comes in, if any is under way */
-    /* synth: DiWi's own witnesses, and which of them is being blended. */
-    WitnessSet plain;
-    SeedList plain_seeds;
-    size_t blending, blend_attempts;
-    /* fused: the configuration, see configs.h, and whose turn it is. */
-    LeanSearch lean;
-    bool option_under_way;
-    uint64_t ordinary; /* programs proposed */
-    uint64_t turn;
+    void *state; /* the strategy's */
+    bool idle;   /* nothing can be proposed before a result comes in, if any is under way */
     /* Work under way: */
     Pool *pool;
     Tester **testers; /* one per worker, made by its first job */
     int64_t start_ms;
     uint64_t submitted;
+    size_t under_way[CANDIDATE_KINDS];
     unsigned errors_in_row;
     Vec(ProbeTexts) probes; /* one per witness */
 } Search;
 
-/* Runs until a limit. False only where the machine fails. */
+/* Runs until a limit. False only when the machine fails. */
 bool search_run(Search *search, Error *err);
 void search_release(Search *search);
 
-/* propose.c: the next program to test; NULL where this attempt gave none. Sets `idle` where no attempt will. */
-Candidate *search_propose(Search *search);
-/* Tells the policy what came of a mutant. */
-void search_learn(Search *search, const Lesson *lesson, const Candidate *c);
+Candidate *candidate_new(Search *search, CandidateKind kind);
 void candidate_free(Candidate *candidate);
-void seeds_release(SeedList *seeds);
+/* Whether a passing candidate is a witness of the set by the method's rule, and what it would change. */
+Lesson search_judge(const Search *search, const WitnessSet *set, const Candidate *c);
+/* Keeps it among the isolation's witnesses; for fake passes, `seed` (may be NULL) is what it was mutated from. The spectrum
+ * is the strategy's business, see Witness.counted. */
+Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *change, const Seed *seed);
+double search_progress(const Search *search); /* of the limits that are given: 0 at the start, 1 at the end */
 
 /* fakes.c: marks the witnesses whose output does not depend on the mutated code any more. */
 void search_mark_fakes(Search *search);
-/* For fakes.c: the tester of a worker, made on its first use; NULL with err where it cannot be made. */
+/* For fakes.c: the tester of a worker, made on its first use; NULL with err when it cannot be made. */
 Tester *search_tester(Search *search, Runner *runner, size_t worker, Error *err);
 
 #endif

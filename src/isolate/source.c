@@ -6,7 +6,7 @@
 #include "gen/gen.h"
 
 struct Source {
-    WitnessSource kind;
+    bool random;
     StrList paths; /* of a pool, shuffled */
     size_t next;
     Rng rng;
@@ -14,21 +14,16 @@ struct Source {
 
 enum { LARGEST_PROGRAM = 100000, GENERATED_BYTES = 4000 };
 
-void source_shuffle(StrList *list, Rng *rng) {
-    for (size_t i = list->len; i > 1; i--) {
-        size_t other = rng_below(rng, i);
-        char *item = list->items[i - 1];
-        list->items[i - 1] = list->items[other];
-        list->items[other] = item;
-    }
+Source *source_new_random(const Rng *rng) {
+    Source *source = mem_zalloc(1, sizeof *source);
+    source->random = true;
+    source->rng = rng_split_named(rng, "source");
+    return source;
 }
 
-Source *source_new(WitnessSource kind, const char *pool, const char *ending, Rng *rng, Error *err) {
+Source *source_new_pool(const char *pool, const char *ending, const Rng *rng, Error *err) {
     Source *source = mem_zalloc(1, sizeof *source);
-    source->kind = kind;
     source->rng = rng_split_named(rng, "source");
-    if (kind != SOURCE_POOL)
-        return source;
     bool ok = dir_walk(pool, ending, LARGEST_PROGRAM, &source->paths, err);
     if (ok && source->paths.len == 0)
         ok = error_set(err, "%s has no %s files: give a compiler's test suite with --pool", pool, ending);
@@ -36,7 +31,12 @@ Source *source_new(WitnessSource kind, const char *pool, const char *ending, Rng
         source_free(source);
         return NULL;
     }
-    source_shuffle(&source->paths, &source->rng);
+    for (size_t i = source->paths.len; i > 1; i--) { /* every order is equally likely */
+        size_t other = rng_below(&source->rng, i);
+        char *path = source->paths.items[i - 1];
+        source->paths.items[i - 1] = source->paths.items[other];
+        source->paths.items[other] = path;
+    }
     return source;
 }
 
@@ -75,6 +75,5 @@ static bool next_generated(Source *source, Str *ret_text, Str *ret_name) {
 bool source_next(Source *source, Str *ret_text, Str *ret_name) {
     str_clear(ret_text);
     str_clear(ret_name);
-    return source->kind == SOURCE_POOL ? next_of_pool(source, ret_text, ret_name)
-                                       : next_generated(source, ret_text, ret_name);
+    return source->random ? next_generated(source, ret_text, ret_name) : next_of_pool(source, ret_text, ret_name);
 }

@@ -21,8 +21,8 @@ void tester_compile_only(const StrList *command, StrList *ret_command) {
         else if (!str_equal(word, "-c") && !str_equal(word, "-S") && !(i > 0 && str_starts(word, "-l")))
             strlist_add(ret_command, word);
     }
-    bool is_tcc = command->len && str_starts(path_name(command->items[0]), "tcc"); /* it cannot stop at assembly */
-    strlist_add(ret_command, is_tcc ? "-c" : "-S");
+    bool is_tcc = command->len && compiler_make(command->items[0]) == MAKE_TCC;
+    strlist_add(ret_command, is_tcc ? "-c" : "-S"); /* tcc cannot stop at assembly */
     strlist_add(ret_command, "-o");
     strlist_add(ret_command, "ordinary.out"); /* never /dev/null: tcc would replace it by a file */
 }
@@ -60,20 +60,14 @@ void tester_free(Tester *tester) {
 
 const Str *tester_original_text(const Tester *tester) { return oracle_source_text(tester->oracle); }
 
-static void add_options(StrList *command, const char *options) {
-    CLEANUP(strlist_release) StrList list = {0};
-    strlist_split(&list, options, CONFIG_SEPARATOR);
-    for (size_t i = 0; i < list.len; i++)
-        strlist_split(command, list.items[i], ' ');
-}
-
 /* Asks the oracle with coverage switched on; units are decoded where the outcome is `wanted`, or where failing ones are. The
  * options are added to the failing command. */
-static bool ask(Tester *tester, OracleQuestion *question, const char *options, Outcome wanted, Bitset *ret_cover,
+static bool ask(Tester *tester, OracleQuestion *question, const StrList *options, Outcome wanted, Bitset *ret_cover,
                 Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &tester->config->bug->fail_cmd);
-    add_options(&command, options);
+    if (options)
+        strlist_add_all(&command, options);
     question->fail_cmd = &command;
     Cover *cover = tester->config->cover;
     CoverRun run = {0};
@@ -112,7 +106,7 @@ static bool explain_outcome(const Tester *tester, Error *err) {
 bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err) {
     OracleQuestion question = {.repeat = 1};
     *ret_unfit = false;
-    if (!ask(tester, &question, "", OUTCOME_FAILS, ret_cover, err))
+    if (!ask(tester, &question, NULL, OUTCOME_FAILS, ret_cover, err))
         return false;
     *ret_unfit = true;
     if (!explain_outcome(tester, err))
@@ -147,7 +141,7 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
     return ran;
 }
 
-bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+bool tester_mutant(Tester *tester, const char *text, size_t len, const StrList *options, Bitset *ret_cover,
                    Outcome *ret_outcome, Error *err) {
     OracleQuestion question = {.text = text, .len = len};
     if (!ask(tester, &question, options, OUTCOME_PASSES, ret_cover, err))
@@ -184,11 +178,12 @@ static bool compile(Tester *tester, const StrList *command, const char *text, si
     return cover_run(tester->config->cover, tester->runner, &request, ret_cover, &tester->result, err);
 }
 
-bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+bool tester_program(Tester *tester, const char *text, size_t len, const StrList *options, Bitset *ret_cover,
                     Outcome *ret_outcome, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add_all(&command, &tester->compile_only);
-    add_options(&command, options);
+    if (options)
+        strlist_add_all(&command, options);
     if (!compile(tester, &command, text, len, ret_cover, err))
         return false;
     *ret_outcome = proc_ok(&tester->result) ? OUTCOME_PASSES : OUTCOME_OTHER;
@@ -207,7 +202,7 @@ bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err) {
     return ok;
 }
 
-bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err) {
+bool tester_options(Tester *tester, const StrList *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err) {
     OracleQuestion question = {0};
     if (!ask(tester, &question, options, OUTCOME_PASSES, ret_cover, err))
         return false;
@@ -218,8 +213,8 @@ bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Outc
     return true;
 }
 
-bool tester_near_options(Tester *tester, NearConfigs *ret_near, Error *err) {
-    return configs_near(tester->runner, &tester->config->bug->fail_cmd, oracle_dir(tester->oracle), ret_near, err);
+SwitchQuery tester_query(const Tester *tester) {
+    return (SwitchQuery){.runner = tester->runner, .command = &tester->compile_only, .dir = oracle_dir(tester->oracle)};
 }
 
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err) {

@@ -8,9 +8,9 @@
 
 #include "base/hash.h"
 #include "cover/cover.h"
-#include "isolate/configs.h"
 #include "judge/guard.h"
 #include "judge/oracle.h"
+#include "switches/switches.h"
 
 typedef struct TesterConfig {
     const Bug *bug; /* its fail_cmd is the subject's; it outlives the tester */
@@ -33,20 +33,20 @@ DEFINE_FREEP(Tester, tester_free)
 bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err);
 const Str *tester_original_text(const Tester *tester);
 
-/* A mutant, with options (may be empty), separated by spaces or as in configs.h, added to the failing command. `ret_cover` is filled for passing
- * ones only, see cover_failing. False only where the machine fails. */
-bool tester_mutant(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+/* A mutant, with options (NULL: none) added to the failing command. `ret_cover` is filled for passing ones only, see
+ * cover_failing. False only when the machine fails. */
+bool tester_mutant(Tester *tester, const char *text, size_t len, const StrList *options, Bitset *ret_cover,
                    Outcome *ret_outcome, Error *err);
 /* A program that has nothing to do with the bug: it passes where the failing command, told to stop before linking,
  * accepts it. */
-bool tester_program(Tester *tester, const char *text, size_t len, const char *options, Bitset *ret_cover,
+bool tester_program(Tester *tester, const char *text, size_t len, const StrList *options, Bitset *ret_cover,
                     Outcome *ret_outcome, Error *err);
 /* What the failing command covers beyond that for a trivial program: linking, in compilers that do it themselves. */
 bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
-/* The bug's own program, with options, separated by spaces, added to the failing command. */
-bool tester_options(Tester *tester, const char *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
-/* The options near the failing command, see configs.h. */
-bool tester_near_options(Tester *tester, NearConfigs *ret_near, Error *err);
+/* The bug's own program, with options added to the failing command. */
+bool tester_options(Tester *tester, const StrList *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
+/* For asking the failing compiler what it can turn off. */
+SwitchQuery tester_query(const Tester *tester);
 /* What the program does when the reference compiled it; false where that failed. For effect probes. */
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err);
 

@@ -19,7 +19,6 @@ double coverage_distance(const Bitset *a, const Bitset *b) {
 void witness_set_init(WitnessSet *set, const Bitset *failing, double alpha) {
     *set = (WitnessSet){.alpha = alpha};
     bitset_init_copy(&set->failing, failing);
-    set->ep = mem_zalloc(failing->bits ? failing->bits : 1, sizeof *set->ep);
 }
 
 void witness_set_release(WitnessSet *set) {
@@ -27,7 +26,6 @@ void witness_set_release(WitnessSet *set) {
         bitset_release(&set->runs.items[i]);
     vec_release(&set->runs);
     bitset_release(&set->failing);
-    free(set->ep);
     *set = (WitnessSet){0};
 }
 
@@ -59,8 +57,6 @@ void witness_set_add(WitnessSet *set, const Bitset *run, const WitnessChange *ch
     vec_push(&set->runs, copy);
     set->similarity += change->similarity;
     set->diversity += change->distance_sum;
-    for (size_t s = bitset_next(run, 0); s < run->bits; s = bitset_next(run, s + 1))
-        set->ep[s]++;
 }
 
 double witness_set_similarity(const WitnessSet *set) {

@@ -13,7 +13,6 @@ typedef struct WitnessSet {
     double alpha; /* weight of diversity against similarity */
     Bitset failing;
     Vec(Bitset) runs;  /* one per witness */
-    uint32_t *ep;      /* per unit: how many witnesses cover it */
     double similarity; /* sum over witnesses of 1 - dist(p, f) */
     double diversity;  /* sum over pairs of dist(p, q) */
 } WitnessSet;

@@ -5,23 +5,8 @@
 
 #include "base/hash.h"
 #include "triage/guilty.h"
-#include "triage/inquiry.h"
 
 enum { MOST_RUNS = 1500 };
-
-typedef enum Driver { DRIVER_OTHER, DRIVER_GCC, DRIVER_CLANG, DRIVER_OPT } Driver;
-
-/* By the program's name: "gcc-11", "x86_64-linux-gnu-g++-12", "clang++-14", "opt-19". */
-static Driver driver_of(const Bug *bug) {
-    const char *name = bug->fail_cmd.len ? bug->fail_cmd.items[0] : bug->compiler;
-    const char *slash = strrchr(name, '/');
-    name = slash ? slash + 1 : name;
-    if (strstr(name, "clang"))
-        return DRIVER_CLANG;
-    if (strstr(name, "gcc") || strstr(name, "g++"))
-        return DRIVER_GCC;
-    return str_equal(name, "opt") || str_starts(name, "opt-") ? DRIVER_OPT : DRIVER_OTHER;
-}
 
 /* --- which installed versions have it --- */
 
@@ -31,31 +16,31 @@ static bool same_make(const char *a, const char *b) {
     return len_a == len_b && strncmp(a, b, len_a) == 0;
 }
 
-static bool ask_version(Inquiry *inquiry, const char *name, TriageFinding *finding, Error *err) {
+static bool ask_version(CachedOracle *oracle, const char *name, TriageFinding *finding, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     strlist_add(&command, name);
     CLEANUP(compiler_freep) Compiler *compiler = NULL;
-    Language language = bug_language(inquiry->bug);
-    if (!compiler_probe(inquiry->runner, &command, language, &compiler, NULL))
+    Language language = bug_language(oracle->bug);
+    if (!compiler_probe(oracle->runner, &command, language, &compiler, NULL))
         return true; /* a broken installation is not this bug's business */
     OracleQuestion question = {.compiler = &command};
-    if (!oracle_ask(inquiry->oracle, &question, &inquiry->answer, err))
+    if (!oracle_ask(oracle->oracle, &question, &oracle->answer, err))
         return false;
-    inquiry->runs++;
+    oracle->runs++;
     vec_push(&finding->versions, (TriageVersion){
-                                     .compiler = arena_strdup(inquiry->arena, name),
-                                     .version = arena_strdup(inquiry->arena, compiler->version_text),
-                                     .outcome = outcome_name(inquiry->answer.outcome),
+                                     .compiler = arena_strdup(oracle->arena, name),
+                                     .version = arena_strdup(oracle->arena, compiler->version_text),
+                                     .outcome = outcome_name(oracle->answer.outcome),
                                  });
     return true;
 }
 
-static bool find_versions(Inquiry *inquiry, TriageFinding *finding, Error *err) {
+static bool find_versions(CachedOracle *oracle, TriageFinding *finding, Error *err) {
     CLEANUP(strlist_release) StrList names = {0};
-    compiler_discover(bug_language(inquiry->bug), &names);
+    compiler_discover(bug_language(oracle->bug), &names);
     for (size_t i = 0; i < names.len; i++)
-        if (same_make(names.items[i], inquiry->bug->fail_cmd.items[0]) &&
-            !ask_version(inquiry, names.items[i], finding, err))
+        if (same_make(names.items[i], oracle->bug->fail_cmd.items[0]) &&
+            !ask_version(oracle, names.items[i], finding, err))
             return false;
     return true;
 }
@@ -63,11 +48,11 @@ static bool find_versions(Inquiry *inquiry, TriageFinding *finding, Error *err) 
 /* --- what tells the bug from others --- */
 
 /* Crashes by where the compiler died; wrong code by the guilty pass; else by what the program uses. */
-static bool find_fingerprint(Inquiry *inquiry, TriageFinding *finding, Error *err) {
-    const Bug *bug = inquiry->bug;
+static bool find_fingerprint(CachedOracle *oracle, TriageFinding *finding, Error *err) {
+    const Bug *bug = oracle->bug;
     const char *what;
-    if (oracle_signature(inquiry->oracle))
-        what = signature_text(oracle_signature(inquiry->oracle), inquiry->arena);
+    if (oracle_signature(oracle->oracle))
+        what = signature_text(oracle_signature(oracle->oracle), oracle->arena);
     else if (finding->pass)
         what = finding->pass;
     else if (finding->flag)
@@ -75,57 +60,57 @@ static bool find_fingerprint(Inquiry *inquiry, TriageFinding *finding, Error *er
     else if (bug_language(bug) == LANGUAGE_LLVM_IR)
         what = bug->id;
     else {
-        const Str *text = oracle_source_text(inquiry->oracle);
-        what = features_of(oracle_source_name(inquiry->oracle), str_text(text), text->len, inquiry->arena, err);
+        const Str *text = oracle_source_text(oracle->oracle);
+        what = features_of(oracle_source_name(oracle->oracle), str_text(text), text->len, oracle->arena, err);
         if (!what)
             return false;
     }
-    finding->fingerprint = arena_printf(inquiry->arena, "%s: %s: %s", bug->compiler, verdict_kind(bug->kind), what);
+    finding->fingerprint = arena_printf(oracle->arena, "%s: %s: %s", bug->compiler, verdict_kind(bug->kind), what);
     return true;
 }
 
-static bool find_guilty(Inquiry *inquiry, Driver driver, TriageFinding *finding, Error *err) {
-    switch (driver) {
-    case DRIVER_GCC: return guilty_gcc(inquiry, finding, err);
-    case DRIVER_CLANG: return guilty_llvm(inquiry, false, finding, err);
-    case DRIVER_OPT: return guilty_llvm(inquiry, true, finding, err);
+static bool find_guilty(CachedOracle *oracle, TriageFinding *finding, Error *err) {
+    const Bug *bug = oracle->bug;
+    switch (compiler_make(bug->fail_cmd.len ? bug->fail_cmd.items[0] : bug->compiler)) {
+    case MAKE_GCC: return guilty_gcc(oracle, finding, err);
+    case MAKE_CLANG:
+    case MAKE_LLVM_TOOL: return guilty_llvm(oracle, finding, err);
     default: finding->why_not = "this compiler has no switches to search"; return true;
     }
 }
 
 /* 1. the bug shows; 2. guilty transformation; 3. versions; 4. fingerprint. */
-static bool investigate(Inquiry *inquiry, const TriageOptions *options, TriageFinding *finding, Error *err) {
+static bool investigate(CachedOracle *oracle, const TriageOptions *options, TriageFinding *finding, Error *err) {
     CLEANUP(strlist_release) StrList nothing = {0};
-    Driver driver = driver_of(inquiry->bug);
     Outcome outcome;
-    if (!inquiry_ask(inquiry, &nothing, &outcome, err))
+    if (!cached_oracle_ask(oracle, &nothing, &outcome, err))
         return false;
     if (outcome != OUTCOME_FAILS)
-        return error_set(err, "%s does not reproduce here (%s); try `culprit replay`", inquiry->bug->id,
-                         inquiry->answer.why ? inquiry->answer.why : outcome_name(inquiry->answer.outcome));
-    console_status(options->console, "%s: searching the guilty pass", inquiry->bug->id);
-    if (!find_guilty(inquiry, driver, finding, err))
+        return error_set(err, "%s does not reproduce here (%s); try `culprit replay`", oracle->bug->id,
+                         oracle->answer.why ? oracle->answer.why : outcome_name(oracle->answer.outcome));
+    console_status(options->console, "%s: searching the guilty pass", oracle->bug->id);
+    if (!find_guilty(oracle, finding, err))
         return false;
-    console_status(options->console, "%s: asking the other versions", inquiry->bug->id);
-    if (!options->no_versions && bug_language(inquiry->bug) != LANGUAGE_LLVM_IR &&
-        !find_versions(inquiry, finding, err))
+    console_status(options->console, "%s: asking the other versions", oracle->bug->id);
+    if (!options->no_versions && bug_language(oracle->bug) != LANGUAGE_LLVM_IR && !find_versions(oracle, finding, err))
         return false;
-    return find_fingerprint(inquiry, finding, err);
+    return find_fingerprint(oracle, finding, err);
 }
 
 bool triage_bug(Runner *runner, const Bug *bug, const TriageOptions *options, Arena *arena, TriageFinding *ret_finding,
                 Error *err) {
     TriageFinding finding = {.number = -1, .monotone = true};
-    CLEANUP(inquiry_release) Inquiry inquiry = {0};
+    CLEANUP(cached_oracle_release) CachedOracle oracle = {0};
     uint32_t most_runs = options->most_runs ? options->most_runs : MOST_RUNS;
-    if (!inquiry_open(&inquiry, runner, bug, most_runs, arena, err) || !investigate(&inquiry, options, &finding, err)) {
+    if (!cached_oracle_open(&oracle, runner, bug, most_runs, arena, err) ||
+        !investigate(&oracle, options, &finding, err)) {
         triage_release(&finding);
         return error_context(err, "cannot triage %s", bug->id);
     }
-    for (size_t i = 0; i < inquiry.passing.len; i++)
-        vec_push(&finding.passing, inquiry.passing.items[i]);
-    vec_clear(&inquiry.passing); /* moved */
-    finding.runs = inquiry.runs;
+    for (size_t i = 0; i < oracle.passing.len; i++)
+        vec_push(&finding.passing, oracle.passing.items[i]);
+    vec_clear(&oracle.passing); /* moved */
+    finding.runs = oracle.runs;
     *ret_finding = finding;
     return true;
 }

@@ -6,7 +6,6 @@
 #include "binary/demangle.h"
 #include "binary/origins.h"
 #include "binary/unit_table.h"
-#include "cover/spectrum.h"
 #include "proc/scratch.h"
 #include "unit.h"
 
@@ -172,35 +171,6 @@ static void test_damaged_tables(void **state) {
     }
 }
 
-/* --- Spectra --- */
-
-static void test_spectrum_model(void **state) {
-    (void)state;
-    enum { UNITS = 1000, RUNS = 40 };
-    Rng rng = rng_from_seed(9);
-    Spectrum spectrum;
-    uint32_t failed[UNITS] = {0}, passed[UNITS] = {0};
-    spectrum_init(&spectrum, UNITS);
-    for (size_t run = 0; run < RUNS; run++) {
-        CLEANUP(bitset_release) Bitset set;
-        bitset_init(&set, UNITS);
-        bool failing = run < 5;
-        for (size_t i = 0; i < UNITS; i++)
-            if (rng_chance(&rng, 20)) {
-                bitset_set(&set, i);
-                (failing ? failed : passed)[i]++;
-            }
-        (failing ? spectrum_add_failing : spectrum_add_passing)(&spectrum, &set);
-    }
-    for (size_t i = 0; i < UNITS; i++) {
-        assert_int_equal(spectrum.failed[i], failed[i]);
-        assert_int_equal(spectrum.passed[i], failed[i] ? passed[i] : 0);
-    }
-    assert_int_equal(spectrum.failing_runs, 5);
-    assert_int_equal(spectrum.passing_runs, RUNS - 5);
-    spectrum_release(&spectrum);
-}
-
 /* --- Names --- */
 
 static const struct {
@@ -265,7 +235,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_random_tables, setup, teardown),
         cmocka_unit_test(test_functions_without_lines),
         cmocka_unit_test_setup_teardown(test_damaged_tables, setup, teardown),
-        cmocka_unit_test(test_spectrum_model),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_origins_in_comments),
     };

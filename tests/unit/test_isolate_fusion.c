@@ -24,27 +24,30 @@ static void set_up(Isolation *isolation, UnitTable *table) {
         unit_builder_add(&builder, unit_builder_file(&builder, files[i / 2], NULL), 1 + i % 2, function, 100);
     }
     unit_builder_finish(&builder, table, NULL);
-    *isolation = (Isolation){.units = table, .failing_runs = 1};
-    isolation->ef = mem_zalloc(UNITS, sizeof *isolation->ef);
+    *isolation = (Isolation){.units = table};
     Bitset failing;
     bitset_init(&failing, UNITS);
-    for (size_t s = 0; s < UNITS; s++) {
+    for (size_t s = 0; s < UNITS; s++)
         bitset_set(&failing, s);
-        isolation->ef[s] = 1;
-    }
     witness_set_init(&isolation->set, &failing, 0.8);
+    spectrum_init(&isolation->spectrum, &failing);
     bitset_release(&failing);
+}
+
+static void set_run(Bitset *run, const char *covered) {
+    bitset_init(run, UNITS);
+    for (size_t s = 0; s < UNITS; s++)
+        if (covered[s] == '1')
+            bitset_set(run, s);
 }
 
 static void add(Isolation *isolation, WitnessKind kind, const char *covered) {
     Bitset run;
-    bitset_init(&run, UNITS);
-    for (size_t s = 0; s < UNITS; s++)
-        if (covered[s] == '1')
-            bitset_set(&run, s);
+    set_run(&run, covered);
     WitnessChange change = witness_set_try(&isolation->set, &run);
     witness_set_add(&isolation->set, &run, &change);
-    vec_push(&isolation->witnesses, ((Witness){.kind = kind}));
+    vec_push(&isolation->witnesses, ((Witness){.kind = kind, .counted = true}));
+    spectrum_add_passing(&isolation->spectrum, kind, &run);
     bitset_release(&run);
 }
 
@@ -82,9 +85,10 @@ static void test_kinds_multiply(void **unused) {
     add(&isolation, WITNESS_MUTANT, "1010");
     add(&isolation, WITNESS_OPTION, "1110");
     add(&isolation, WITNESS_ORDINARY, "1001");
-    isolation.failing_runs = 2;
-    for (size_t s = 1; s < UNITS; s++)
-        isolation.ef[s] = 2;
+    Bitset failing;
+    set_run(&failing, "0111");
+    spectrum_add_failing(&isolation.spectrum, &failing);
+    bitset_release(&failing);
     isolation_rank(&isolation, &options);
     double r = sqrt(0.5), m = pow(0.25, 0.125),
            cleared = m * r * r; /* m: two failing mutants cover it, and a passing one */
@@ -99,8 +103,32 @@ static void test_kinds_multiply(void **unused) {
     unit_table_release(&table);
 }
 
+/* A fake is taken out again, unless nothing else is left; ranking does not change the spectrum. */
+static void test_fakes_are_dropped(void **unused) {
+    (void)unused;
+    UnitTable table;
+    Isolation isolation;
+    set_up(&isolation, &table);
+    IsolateOptions options = isolate_defaults();
+    isolate_use_method(&options, method_find("diwi", NULL));
+    options.fakes = FAKES_DROP;
+    add(&isolation, WITNESS_MUTANT, "1100");
+    isolation.witnesses.items[0].fake = true;
+    isolation_rank(&isolation, &options);
+    assert_scores(&isolation, (double[]){1 / sqrt(2), 1 / sqrt(2), 1, 1});
+    add(&isolation, WITNESS_MUTANT, "1000");
+    isolation_rank(&isolation, &options);
+    assert_scores(&isolation, (double[]){1 / sqrt(2), 1, 1, 1});
+    options.fakes = FAKES_KEEP;
+    isolation_rank(&isolation, &options);
+    assert_scores(&isolation, (double[]){1 / sqrt(3), 1 / sqrt(2), 1, 1});
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fakes_are_dropped),
         cmocka_unit_test(test_one_kind_is_the_papers_formula),
         cmocka_unit_test(test_kinds_multiply),
     };

@@ -62,6 +62,20 @@ static void test_formula_names_round_trip(void **unused) {
     assert_false(formula_parse("oracle", &parsed, NULL));
 }
 
+/* Passing runs that cover each statement so many times. */
+static void set_spectrum(Spectrum *spectrum, const Bitset *failing, const uint32_t *ep, size_t passing) {
+    spectrum_init(spectrum, failing);
+    for (size_t run = 0; run < passing; run++) {
+        Bitset covered;
+        bitset_init(&covered, failing->bits);
+        for (size_t s = 0; s < failing->bits; s++)
+            if (run < ep[s])
+                bitset_set(&covered, s);
+        spectrum_add_passing(spectrum, WITNESS_MUTANT, &covered);
+        bitset_release(&covered);
+    }
+}
+
 /* Formulae 9 to 11 on six statements: file 0 has {0,1}, file 1 has {2,3}, file 2 only what the failing one lacks. */
 static void test_files_by_hand(void **unused) {
     (void)unused;
@@ -73,7 +87,10 @@ static void test_files_by_hand(void **unused) {
     for (size_t s = 0; s < 6; s++)
         if (s != 4)
             bitset_set(&failing, s);
-    rank_statements(FORMULA_OCHIAI, &failing, ep, 8, statement);
+    Spectrum spectrum;
+    set_spectrum(&spectrum, &failing, ep, 8);
+    rank_statements(FORMULA_OCHIAI, &spectrum, WITNESS_MUTANT, statement);
+    spectrum_release(&spectrum);
     rank_groups(statement, &failing, group_of, 3, NULL, AGGREGATE_MEAN, &list);
     assert_int_equal(list.len, 2);
     assert_close(list.items[0].score, (1 + 0.5) / 2);
@@ -118,7 +135,10 @@ static void check_random_spectrum(Rng *rng) {
         if (rng_chance(rng, 40))
             bitset_set(&failing, s);
     }
-    rank_statements(FORMULA_OCHIAI, &failing, ep, PASSING, statement);
+    Spectrum spectrum;
+    set_spectrum(&spectrum, &failing, ep, PASSING);
+    rank_statements(FORMULA_OCHIAI, &spectrum, WITNESS_MUTANT, statement);
+    spectrum_release(&spectrum);
     rank_groups(statement, &failing, group_of, GROUPS, NULL, AGGREGATE_MEAN, &list);
     for (size_t i = 0; i < list.len; i++) {
         double sum = 0, count = 0, better_or_equal = 0;

@@ -1,0 +1,55 @@
+#include "isolate/spectrum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void spectrum_init(Spectrum *spectrum, const Bitset *failing) {
+    *spectrum = (Spectrum){0};
+    bitset_init_copy(&spectrum->suspects, failing);
+    spectrum->failed = mem_zalloc(failing->bits + 1, sizeof(uint32_t));
+    for (int kind = 0; kind < WITNESS_KINDS; kind++)
+        spectrum->passed[kind] = mem_zalloc(failing->bits + 1, sizeof(uint32_t));
+    spectrum_add_failing(spectrum, failing);
+}
+
+void spectrum_init_copy(Spectrum *spectrum, const Spectrum *other) {
+    size_t bytes = other->suspects.bits * sizeof(uint32_t);
+    spectrum_init(spectrum, &other->suspects);
+    memcpy(spectrum->failed, other->failed, bytes);
+    for (int kind = 0; kind < WITNESS_KINDS; kind++) {
+        memcpy(spectrum->passed[kind], other->passed[kind], bytes);
+        spectrum->passing_runs[kind] = other->passing_runs[kind];
+    }
+    spectrum->failing_runs = other->failing_runs;
+}
+
+void spectrum_release(Spectrum *spectrum) {
+    free(spectrum->failed);
+    for (int kind = 0; kind < WITNESS_KINDS; kind++)
+        free(spectrum->passed[kind]);
+    bitset_release(&spectrum->suspects);
+    *spectrum = (Spectrum){0};
+}
+
+/* Adds `by`, 1 or the unsigned -1, to the counts of the suspects that ran. */
+static void count_run(uint32_t *counts, const Bitset *run, const Bitset *suspects, uint32_t by) {
+    BUG_ON(run->bits != suspects->bits);
+    for (size_t w = 0; w < BITSET_WORDS(run->bits); w++)
+        for (uint64_t word = run->words[w] & suspects->words[w]; word; word &= word - 1)
+            counts[w * 64 + (size_t)__builtin_ctzll(word)] += by;
+}
+
+void spectrum_add_failing(Spectrum *spectrum, const Bitset *run) {
+    count_run(spectrum->failed, run, &spectrum->suspects, 1);
+    spectrum->failing_runs++;
+}
+
+void spectrum_add_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run) {
+    count_run(spectrum->passed[kind], run, &spectrum->suspects, 1);
+    spectrum->passing_runs[kind]++;
+}
+
+void spectrum_remove_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run) {
+    count_run(spectrum->passed[kind], run, &spectrum->suspects, UINT32_MAX);
+    spectrum->passing_runs[kind]--;
+}
