@@ -1,7 +1,8 @@
-/* Bugs: a directory with bug.json and the test's files; docs/bug-format.md lists the members.
+/* Bugs: a directory with bug.json and the test's files. docs/bug-format.md lists the members of bug.json; this folder alone
+ * knows their names (schema.c), and what the directory's files are called.
  *
- * Fields that we know are read into the struct; everything else stays in `json` and is written back untouched. A bug
- * directory is never changed by running it: commands run in a copy (bug_copy_to).
+ * What we know is read into the struct; everything else stays in `json` and is written back untouched. A bug directory is
+ * never changed by running it: commands run in a copy (bug_copy_to).
  */
 #ifndef BUG_BUG_H
 #define BUG_BUG_H
@@ -9,39 +10,104 @@
 #include "base/json.h"
 #include "compiler/execute.h"
 
+/* The files of a bug directory. A bug set has bug.json and the test, wherever fail_cmd says it is; the rest is culprit's. */
+#define BUG_JSON "bug.json"
+#define BUG_TEST "test" /* the program that a campaign found, a folder */
+#define BUG_OUTPUTS "outputs"
+#define BUG_MESSAGES "outputs/compiler.txt"
+#define BUG_ACTUAL "outputs/actual.txt"
+#define BUG_EXPECTED "outputs/expected.txt"
+#define BUG_REDUCED_FILE "reduced.c"
+#define BUG_REDUCED "reduced" /* the same for a program of several files, a folder */
+#define BUG_SCRIPT "repro.sh"
+#define BUG_REDUCED_SCRIPT "repro-reduced.sh"
+#define BUG_MAKEFILE "Makefile"
+#define BUG_REPORT "report.md"
+#define BUG_SUSPECTS "suspects.json"
+#define BUG_UNDONE ".undone" /* work on it was left undone */
+
 /* The guilty transformation, as far as triage found it. */
 typedef struct Guilty {
-    char *flag;     /* "-ftree-pre" */
-    char *pass;     /* "tree-pre", "GVNPass" */
-    char *function; /* that the pass ran on */
-    int64_t number; /* of the transformation (-opt-bisect-limit, -fdbg-cnt); -1 where unknown */
+    char *flag;             /* "-ftree-pre" */
+    char *pass;             /* "tree-pre", "GVNPass" */
+    char *function;         /* that the pass ran on */
+    int64_t number;         /* of the transformation (-opt-bisect-limit, -fdbg-cnt); -1: unknown */
+    bool monotone;          /* false: the bug comes and goes with the number */
+    char *counter;          /* the debug counter that counts it: "vect_loop" */
+    int64_t transformation; /* LLVM: among those that `counter` counts; 0: unknown */
+    StrList passes, flags;  /* all that hide the bug, each alone … */
+    bool together;          /* … or the passes only together */
+    char *why_not;          /* if no pass was found: the reason, a clause */
 } Guilty;
+
+/* What one compiler, with its options, does with the test. */
+typedef struct BugVersion {
+    char *command; /* "gcc-12 -O3" */
+    char *version; /* what the compiler says about itself */
+    char *verdict; /* verdict_name */
+    char *outcome; /* outcome_name, if that was asked; NULL: known from the campaign's own runs */
+} BugVersion;
+
+/* What reduction left: the files that fail_cmd names. */
+typedef struct ReducedProgram {
+    StrList fail_cmd, pass_cmd; /* fail_cmd is empty while there is no such program */
+    size_t tokens, tokens_before;
+    size_t bytes, bytes_before;
+    bool stopped;                       /* before nothing was left to try */
+    int64_t wall_ms;                    /* spent on it, in all */
+    char *messages, *actual, *expected; /* what compiler and programs say; NULL: nothing */
+} ReducedProgram;
 
 typedef struct Bug {
     char *dir;  /* absolute */
     bool loose; /* made from a file: dir holds other things too */
     char *id, *compiler, *version;
+    char *version_text, *target; /* what the compiler says about itself; may be NULL, as all texts from here on */
     Verdict kind;
     StrList fail_cmd, pass_cmd; /* the compiler's name first; pass_cmd may be empty */
     bool run;                   /* execute what the commands made? */
     StrList run_cmd;            /* how; empty: the output file */
     char *expected;             /* for people */
+    char *basis;                /* basis_name: how the right output is known */
     StrList files, functions;   /* the answer, in bug sets */
     char *truth_match;
     char *generator;
     bool has_seed;
     uint64_t seed;
     char *signature; /* signature_text of the crash; NULL: found by running it */
+    char *key;       /* of a campaign: equal keys are held to be one bug, until triage says more */
+    struct {
+        char *compiler, *actual, *expected; /* files with what they said; NULL: there is none */
+    } outputs;
+    StrList guards;           /* sentences: why the program is valid */
+    Vec(BugVersion) versions; /* who has the bug and who does not */
+    Vec(StrList) passing;     /* further commands that do not show the bug */
     Guilty guilty;
-    Vec(StrList) passing; /* further commands that do not show the bug */
-    Json *json;           /* the whole of bug.json */
+    char *fingerprint; /* of triage: equal for duplicates; NULL: not triaged */
+    uint32_t triage_runs;
+    ReducedProgram reduced;
+    StrList suspects;      /* the compiler's source files that isolation suspects most */
+    bool suspects_stopped; /* the search for them ended early */
+    Json *json;            /* the whole of bug.json */
 } Bug;
 
 bool bug_load(const char *dir, Bug *ret_bug, Error *err);
-/* With the commands of its reduced program, where there is one. Not to be saved. */
-bool bug_load_smallest(const char *dir, Bug *ret_bug, bool *ret_is_reduced, Error *err);
 bool bug_save(Bug *bug, Error *err); /* writes bug->dir/bug.json, durably */
 void bug_release(Bug *bug);
+/* The triage object as bug.json has it. */
+Json *bug_triage_json(const Bug *bug);
+
+bool bug_is_reduced(const Bug *bug);
+/* The bug with the commands of its reduced program, if there is one, else as it is. Borrows everything from `bug`: it is
+ * neither saved nor released. */
+Bug bug_smallest(const Bug *bug);
+
+/* Record what was found out, in place of what was known; texts are copied. */
+void bug_add_version(Bug *bug, const char *command, const char *version, const char *verdict, const char *outcome);
+void bug_add_passing(Bug *bug, const StrList *command); /* once, however often it is added */
+void bug_set_text(char **text, const char *value);
+void bug_set_list(StrList *list, const StrList *value);
+
 bool bug_copy_to(const Bug *bug, const char *dir, Error *err); /* the test's files, not culprit's results */
 /* The names in fail_cmd that are files of the bug: its sources, in order. */
 void bug_sources(const Bug *bug, StrList *ret_names);

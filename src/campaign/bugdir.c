@@ -1,36 +1,21 @@
 #include "campaign/bugdir.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
-#include "base/clock.h"
 #include "base/file.h"
-#include "base/json.h"
-#include "campaign/repro.h"
-#include "compiler/signature.h"
+#include "judge/script.h"
+#include "report/markdown.h"
 
 #define PROGRAM "a.out"
 
-/* What the files of one directory are made from. */
-typedef struct BugFiles {
+/* What a bug directory is made from. */
+typedef struct BugSource {
     const Test *test;
     const Finding *finding;
     const Execution *failing; /* the first one */
     const Execution *passing; /* NULL where none passes */
-    const char *id, *generator;
-    const char *dir; /* being written */
-    StrList fail_cmd, pass_cmd;
-    Arena arena;
-} BugFiles;
-
-static void bugfiles_release(BugFiles *files) {
-    strlist_release(&files->fail_cmd);
-    strlist_release(&files->pass_cmd);
-    arena_release(&files->arena);
-}
+} BugSource;
 
 static bool same_name(const Test *test, size_t a, size_t b) {
     const Finding *x = &test->findings.items[a], *y = &test->findings.items[b];
@@ -52,29 +37,22 @@ const char *bugdir_name(const Test *test, size_t finding, Arena *arena) {
 }
 
 /* The test as one command, with the sources where the bug directory has them. */
-static void command_of(const BugFiles *files, const Config *config, StrList *ret_command) {
-    const Program *program = &files->test->generated.program;
+static void command_of(const Test *test, const Config *config, StrList *ret_command) {
+    const Program *program = &test->generated.program;
     CLEANUP(strlist_release) StrList words = {0};
-    execute_one_command(program, config, &files->test->plan->execute, PROGRAM, &words);
+    execute_one_command(program, config, &test->plan->execute, PROGRAM, &words);
     for (size_t i = 0; i < words.len; i++) {
         bool is_file = false;
         for (size_t j = 0; j < program->files.len; j++)
             is_file |= str_equal(words.items[i], program->files.items[j].name);
-        strlist_addf(ret_command, "%s%s", is_file ? "test/" : "", words.items[i]);
+        strlist_addf(ret_command, "%s%s", is_file ? BUG_TEST "/" : "", words.items[i]);
     }
 }
 
-static void version_of(const Compiler *compiler, Str *ret_text) {
-    if (compiler->version[0] || compiler->version[1])
-        str_printf(ret_text, "%d.%d.%d", compiler->version[0], compiler->version[1], compiler->version[2]);
-    else
-        str_append(ret_text, compiler->version_text);
-}
-
-static const Str *right_output(const BugFiles *files) {
-    if (files->test->generated.has_expected)
-        return &files->test->generated.expected;
-    return files->passing && files->passing->ran ? &files->passing->run.out : NULL;
+static const Str *right_output(const BugSource *source) {
+    if (source->test->generated.has_expected)
+        return &source->test->generated.expected;
+    return source->passing && source->passing->ran ? &source->passing->run.out : NULL;
 }
 
 static void describe_end(const ProcResult *run, Str *ret_text) {
@@ -86,182 +64,140 @@ static void describe_end(const ProcResult *run, Str *ret_text) {
         str_printf(ret_text, "exits with %d", run->exit_code);
 }
 
-static const char *expectation_text(BugFiles *files) {
-    CLEANUP(str_release) Str text = {0};
-    if (!files->failing->ran) {
-        str_printf(&text, "the program compiles; instead %s", verdict_phrase(files->finding->verdict));
-    } else {
-        str_append(&text, "the program compiled by fail_cmd ");
-        describe_end(&files->failing->run, &text);
-        str_append(&text, "; ");
-        if (files->passing && files->passing->ran) {
-            str_append(&text, "by pass_cmd it ");
-            describe_end(&files->passing->run, &text);
-        } else {
-            str_append(&text, "it should exit with 0 and print outputs/expected.txt");
-        }
+static char *describe_expectation(const BugSource *source) {
+    Str text = {0};
+    if (!source->failing->ran) {
+        str_printf(&text, "the program compiles; instead %s", verdict_phrase(source->finding->verdict));
+        return str_detach(&text);
     }
-    return arena_strdup(&files->arena, str_text(&text));
-}
-
-static Json *command_json(const StrList *command) {
-    Json *array = json_new_array();
-    for (size_t i = 0; i < command->len; i++)
-        json_push(array, json_new_text(command->items[i]));
-    return array;
+    str_append(&text, "the program compiled by fail_cmd ");
+    describe_end(&source->failing->run, &text);
+    if (source->passing && source->passing->ran) {
+        str_append(&text, "; by pass_cmd it ");
+        describe_end(&source->passing->run, &text);
+    } else {
+        str_append(&text, "; it should exit with 0 and print " BUG_EXPECTED);
+    }
+    return str_detach(&text);
 }
 
 /* What every configuration of the matrix did, and which of them do not have the bug. */
-static void put_configurations(const BugFiles *files, Json *json) {
-    Json *versions = json_new_array(), *passing = json_new_array();
-    for (size_t i = 0; i < files->test->executions.len; i++) {
-        const Execution *execution = &files->test->executions.items[i];
-        Json *row = json_new_object();
-        json_put_text(row, "command", execution->config->name);
-        json_put_text(row, "version", execution->config->compiler->version_text);
-        json_put_text(row, "verdict", verdict_name(execution->verdict));
-        json_push(versions, row);
-        if (execution->verdict != VERDICT_OK)
-            continue;
+static void record_configurations(const Test *test, Bug *bug) {
+    for (size_t i = 0; i < test->executions.len; i++) {
+        const Execution *execution = &test->executions.items[i];
+        bug_add_version(bug, execution->config->name, execution->config->compiler->version_text,
+                        verdict_name(execution->verdict), NULL);
         CLEANUP(strlist_release) StrList command = {0};
-        command_of(files, execution->config, &command);
-        json_push(passing, command_json(&command));
+        command_of(test, execution->config, &command);
+        if (execution->verdict == VERDICT_OK)
+            bug_add_passing(bug, &command);
     }
-    json_put(json, "versions", versions);
-    json_put(json, "passing", passing);
 }
 
-static void put_outputs(const BugFiles *files, Json *json) {
-    Json *outputs = json_new_object();
-    json_put_text(outputs, "compiler", "outputs/compiler.txt");
-    if (files->failing->ran)
-        json_put_text(outputs, "actual", "outputs/actual.txt");
-    if (right_output(files))
-        json_put_text(outputs, "expected", "outputs/expected.txt");
-    json_put(json, "outputs", outputs);
-}
-
-static void put_identity(BugFiles *files, Json *json) {
-    const Config *config = files->failing->config;
+static void record_compiler(const Config *config, Bug *bug) {
+    const Compiler *compiler = config->compiler;
     CLEANUP(str_release) Str version = {0};
-    version_of(config->compiler, &version);
-    json_put_text(json, "id", files->id);
-    json_put_text(json, "compiler", config_compiler(config));
-    json_put_text(json, "version", str_text(&version));
-    json_put_text(json, "version_text", config->compiler->version_text);
-    json_put_text(json, "target", config->compiler->target);
-    json_put_text(json, "kind", verdict_kind(files->finding->verdict));
-    json_put(json, "fail_cmd", command_json(&files->fail_cmd));
-    json_put(json, "pass_cmd", command_json(&files->pass_cmd));
-}
-
-/* Numbers that JSON readers would cut are written as texts. */
-static void put_seed(Json *json, uint64_t seed) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, seed);
-    if (seed <= INT64_MAX)
-        json_put_int(json, "seed", (int64_t)seed);
+    if (compiler->version[0] || compiler->version[1])
+        str_printf(&version, "%d.%d.%d", compiler->version[0], compiler->version[1], compiler->version[2]);
     else
-        json_put_text(json, "seed", text);
+        str_append(&version, compiler->version_text);
+    bug->compiler = mem_strdup(config_compiler(config));
+    bug->version = mem_strdup(str_text(&version));
+    bug->version_text = mem_strdup(compiler->version_text);
+    bug->target = mem_strdup(compiler->target);
 }
 
-static Json *bug_json(BugFiles *files) {
-    Json *json = json_new_object();
-    const StrList *emulator = files->test->plan->execute.emulator;
-    put_identity(files, json);
-    json_put_bool(json, "run", files->failing->ran);
-    if (files->failing->ran && files->failing->config->compiler->cross && emulator) {
-        CLEANUP(strlist_release) StrList run = {0};
-        strlist_add_all(&run, emulator);
-        strlist_add(&run, "./" PROGRAM);
-        json_put(json, "run_cmd", command_json(&run));
+/* bug.json, but for its place. */
+static void make_bug(const BugSource *source, const char *id, const char *generator, Bug *bug) {
+    const Test *test = source->test;
+    const Execution *failing = source->failing;
+    const StrList *emulator = test->plan->execute.emulator;
+    bug->id = mem_strdup(id);
+    record_compiler(failing->config, bug);
+    verdict_parse(verdict_kind(source->finding->verdict), &bug->kind, NULL); /* as a reader of bug.json sees it */
+    command_of(test, failing->config, &bug->fail_cmd);
+    const Config *reference = source->passing ? source->passing->config : test->plan->reference;
+    if (reference && !str_equal(reference->name, failing->config->name))
+        command_of(test, reference, &bug->pass_cmd);
+    bug->run = failing->ran;
+    if (failing->ran && failing->config->compiler->cross && emulator) {
+        strlist_add_all(&bug->run_cmd, emulator);
+        strlist_add(&bug->run_cmd, "./" PROGRAM);
     }
-    json_put_text(json, "expected", expectation_text(files));
-    if (files->failing->basis != BASIS_NONE)
-        json_put_text(json, "basis", basis_name(files->failing->basis));
-    json_put_text(json, "generator", files->generator);
-    put_seed(json, files->test->seed);
-    if (*files->finding->signature)
-        json_put_text(json, "signature", files->finding->signature);
-    json_put_text(json, "key", files->finding->key);
-    put_outputs(files, json);
-    put_configurations(files, json);
-    return json;
+    bug->expected = describe_expectation(source);
+    bug->basis = failing->basis == BASIS_NONE ? NULL : mem_strdup(basis_name(failing->basis));
+    bug->generator = mem_strdup(generator);
+    bug->has_seed = true;
+    bug->seed = test->seed;
+    bug->signature = *source->finding->signature ? mem_strdup(source->finding->signature) : NULL;
+    bug->key = mem_strdup(source->finding->key);
+    bug->guilty.number = -1;
+    bug->outputs.compiler = mem_strdup(BUG_MESSAGES);
+    bug->outputs.actual = failing->ran ? mem_strdup(BUG_ACTUAL) : NULL;
+    bug->outputs.expected = right_output(source) ? mem_strdup(BUG_EXPECTED) : NULL;
+    record_configurations(test, bug);
 }
 
-static bool write_in(const BugFiles *files, const char *name, const char *bytes, size_t len, Error *err) {
-    CLEANUP(mem_freep) char *path = path_of(files->dir, name);
-    return file_write(path, bytes, len, err);
+static bool write_in(const char *dir, const char *name, const Str *text, Error *err) {
+    CLEANUP(mem_freep) char *path = path_of(dir, name);
+    return file_write(path, str_text(text), text->len, err);
 }
 
-static bool write_outputs(const BugFiles *files, Error *err) {
-    const Str *messages = &files->failing->compile.err, *right = right_output(files);
-    CLEANUP(mem_freep) char *dir = path_of(files->dir, "outputs");
-    return dir_make(dir, err) && write_in(files, "outputs/compiler.txt", str_text(messages), messages->len, err) &&
-           (!files->failing->ran || write_in(files, "outputs/actual.txt", str_text(&files->failing->run.out),
-                                             files->failing->run.out.len, err)) &&
-           (!right || write_in(files, "outputs/expected.txt", str_text(right), right->len, err));
+static bool write_outputs(const BugSource *source, const char *dir, Error *err) {
+    const Str *right = right_output(source);
+    CLEANUP(mem_freep) char *outputs = path_of(dir, BUG_OUTPUTS);
+    return dir_make(outputs, err) && write_in(dir, BUG_MESSAGES, &source->failing->compile.err, err) &&
+           (!source->failing->ran || write_in(dir, BUG_ACTUAL, &source->failing->run.out, err)) &&
+           (!right || write_in(dir, BUG_EXPECTED, right, err));
 }
 
-static bool write_repro(BugFiles *files, Error *err) {
-    const ExecuteOptions *options = &files->test->plan->execute;
-    const ProcResult *compile = &files->failing->compile;
-    bool emulate = files->failing->config->compiler->cross;
+static bool write_repro(const BugSource *source, const Bug *bug, Error *err) {
+    CLEANUP(arena_release) Arena arena = {0};
+    const ExecuteOptions *options = &source->test->plan->execute;
+    const ProcResult *compile = &source->failing->compile;
+    Verdict verdict = source->finding->verdict;
     Repro repro = {
-        .id = files->id,
-        .verdict = files->failing->ran && files->finding->verdict == VERDICT_FLAKY ? VERDICT_WRONG_CODE
-                                                                                   : files->finding->verdict,
-        .program = "test",
+        .id = bug->id,
+        .verdict = bug->run && verdict == VERDICT_FLAKY ? VERDICT_WRONG_CODE : verdict,
+        .program = BUG_TEST,
         .is_folder = true,
-        .fail_cmd = &files->fail_cmd,
-        .pass_cmd = &files->pass_cmd,
-        .emulator = emulate ? options->emulator : NULL,
-        .message = files->finding->verdict == VERDICT_CRASH
-                       ? repro_message(str_text(&compile->err), compile->signal, &files->arena)
-                       : NULL,
+        .fail_cmd = &bug->fail_cmd,
+        .pass_cmd = &bug->pass_cmd,
+        .emulator = source->failing->config->compiler->cross ? options->emulator : NULL,
+        .message = verdict == VERDICT_CRASH ? repro_message(str_text(&compile->err), compile->signal, &arena) : NULL,
         .compile_s = MAX_OF(options->compile_limits.wall_ms / 1000, 1),
         .run_s = MAX_OF(options->run_limits.wall_ms / 1000, 1),
         .memory_bytes = options->compile_limits.memory_bytes,
-        .has_expected = right_output(files) != NULL,
+        .has_expected = right_output(source) != NULL,
     };
     CLEANUP(str_release) Str makefile = {0};
-    CLEANUP(mem_freep) char *path = path_of(files->dir, "repro.sh");
+    CLEANUP(mem_freep) char *path = path_of(bug->dir, BUG_SCRIPT);
     repro_makefile(&repro, &makefile);
-    return repro_write_script(&repro, path, err) && write_in(files, "Makefile", makefile.data, makefile.len, err);
-}
-
-static bool write_files(BugFiles *files, Error *err) {
-    CLEANUP(mem_freep) char *test_dir = path_of(files->dir, "test");
-    CLEANUP(mem_freep) char *json_path = path_of(files->dir, "bug.json");
-    CLEANUP(json_freep) Json *json = bug_json(files);
-    return dir_remove(files->dir, err) && dir_make(test_dir, err) &&
-           program_write(&files->test->generated.program, test_dir, err) && write_outputs(files, err) &&
-           write_repro(files, err) && json_write_file(json_path, json, err);
+    return repro_write_script(&repro, path, err) && write_in(bug->dir, BUG_MAKEFILE, &makefile, err);
 }
 
 bool bugdir_write(const Test *test, size_t finding, const char *generator, const char *bugs_dir, const char *name,
                   Error *err) {
     const Finding *f = &test->findings.items[finding];
-    CLEANUP(mem_freep) char *final_dir = path_of(bugs_dir, name);
-    CLEANUP(str_release) Str dir = {0};
-    str_printf(&dir, "%s/.writing-%s", bugs_dir, name);
-    CLEANUP(bugfiles_release)
-    BugFiles files = {
+    const BugSource source = {
         .test = test,
         .finding = f,
         .failing = &test->executions.items[f->failing.items[0]],
         .passing = f->passing == FINDING_NONE ? NULL : &test->executions.items[f->passing],
-        .id = name,
-        .generator = generator,
-        .dir = str_text(&dir),
     };
-    command_of(&files, files.failing->config, &files.fail_cmd);
-    const Config *reference = files.passing ? files.passing->config : test->plan->reference;
-    if (reference && !str_equal(reference->name, files.failing->config->name))
-        command_of(&files, reference, &files.pass_cmd);
-    if (!write_files(&files, err) || !dir_remove(final_dir, err))
+    CLEANUP(bug_release) Bug bug = {0};
+    CLEANUP(str_release) Str dir = {0};
+    CLEANUP(mem_freep) char *final_dir = path_of(bugs_dir, name);
+    str_printf(&dir, "%s/.writing-%s", bugs_dir, name);
+    bug.dir = str_detach(&dir);
+    CLEANUP(mem_freep) char *test_dir = path_of(bug.dir, BUG_TEST);
+    make_bug(&source, name, generator, &bug);
+    if (!dir_remove(bug.dir, err) || !dir_make(test_dir, err) ||
+        !program_write(&test->generated.program, test_dir, err) || !write_outputs(&source, bug.dir, err) ||
+        !write_repro(&source, &bug, err) || !bug_save(&bug, err) || !report_markdown_write(&bug, err) ||
+        !dir_remove(final_dir, err))
         return error_context(err, "cannot write the bug %s", name);
-    if (rename(str_text(&dir), final_dir) != 0)
+    if (rename(bug.dir, final_dir) != 0)
         return error_errno(err, "cannot write the bug %s", name);
     return true;
 }

@@ -6,7 +6,8 @@
  *         outputs/      compiler messages, what the program printed and should have printed
  *         repro.sh      exits 0 while the bug reproduces; for `git bisect run` and reducers
  *         Makefile      make fail, make pass, make repro
- * report.md, reduced.c and suspects.json come from later steps.
+ *         report.md     all of it for people
+ * reduced.c and suspects.json come from later steps (src/explain).
  */
 #ifndef CAMPAIGN_BUGDIR_H
 #define CAMPAIGN_BUGDIR_H

@@ -1,6 +1,6 @@
 /* The loop: claim a test number, run it on a worker, store its result, until somebody says enough.
  *
- * Workers only test (test.c) and do the background steps; everything that touches the store or the bug directories
+ * Workers only test (test.c) and explain bugs (explain/queue.h); everything that touches the store or the bug directories
  * happens on the calling thread (keep.c).
  */
 #include "campaign/hunt.h"
@@ -19,11 +19,11 @@
 #define GRACE_LEAST_MS 5000
 #define GRACE_MOST_MS 60000
 
-/* What the pool carries: a test or a step. */
+/* What the pool carries: a test, or work on a bug. */
 typedef struct Job {
     Hunt *hunt;
     Test *test;
-    StepJob *step;
+    ExplainJob *explain;
 } Job;
 
 HuntOptions hunt_defaults(void) {
@@ -133,7 +133,7 @@ static void set_deadline(Hunt *hunt, int64_t time_ms) {
     int64_t grace_ms = MIN_OF(MAX_OF(time_ms / 4, GRACE_LEAST_MS), GRACE_MOST_MS);
     hunt->deadline_ms = time_ms ? hunt->start_ms + time_ms : INT64_MAX;
     hunt->cut_ms = time_ms ? hunt->deadline_ms + grace_ms : INT64_MAX;
-    hunt->explain.deadline_ms = hunt->deadline_ms;
+    hunt->queue.deadline_ms = hunt->deadline_ms;
 }
 
 static bool set_up(Hunt *hunt, Error *err) {
@@ -146,7 +146,8 @@ static bool set_up(Hunt *hunt, Error *err) {
     hunt->plan.reference = hunt->settings.reference;
     hunt->plan.repeats = options->repeats;
     if (!make_generator(hunt, err) || !enter_configs(hunt, err) ||
-        !explain_start(&hunt->explain, options, hunt->store, hunt->console, err) || !start_workers(hunt, err))
+        !queue_open(&hunt->queue, options->dir, options->steps, options->step_count, hunt->store, hunt->console, err) ||
+        !start_workers(hunt, err))
         return false;
     hunt->plan.generator = hunt->generator;
     hunt->start_ms = clock_ms();
@@ -161,7 +162,7 @@ static void tear_down(Hunt *hunt) {
     for (size_t i = 0; hunt->scratches && i < hunt->options->workers; i++)
         scratch_release(&hunt->scratches[i]);
     free(hunt->scratches);
-    explain_release(&hunt->explain);
+    queue_release(&hunt->queue);
     generator_free(hunt->generator);
     settings_release(&hunt->settings);
     runner_free(hunt->runner);
@@ -174,15 +175,15 @@ static void tear_down(Hunt *hunt) {
 
 static void run_job(Runner *runner, size_t worker, void *argument) {
     Job *job = argument;
-    if (job->step)
-        explain_run(&job->hunt->explain, job->step, runner);
+    if (job->explain)
+        queue_run(&job->hunt->queue, job->explain, runner);
     else if (!atomic_load(&job->hunt->stopping))
         test_run(job->test, runner, &job->hunt->scratches[worker]);
 }
 
-static void submit(Hunt *hunt, Test *test, StepJob *step) {
+static void submit(Hunt *hunt, Test *test, ExplainJob *explain) {
     Job *job = mem_zalloc(1, sizeof *job);
-    *job = (Job){.hunt = hunt, .test = test, .step = step};
+    *job = (Job){.hunt = hunt, .test = test, .explain = explain};
     pool_submit(hunt->pool, run_job, job);
 }
 
@@ -215,9 +216,9 @@ static bool enough_started(Hunt *hunt) {
 static bool feed_workers(Hunt *hunt, Error *err) {
     while (pool_under_way(hunt->pool) < 2 * hunt->options->workers) {
         uint64_t number;
-        StepJob *step = atomic_load(&hunt->stopping) ? NULL : explain_take(&hunt->explain);
-        if (step) {
-            submit(hunt, NULL, step);
+        ExplainJob *explain = atomic_load(&hunt->stopping) ? NULL : queue_take(&hunt->queue);
+        if (explain) {
+            submit(hunt, NULL, explain);
         } else if (enough_started(hunt)) {
             return true;
         } else if (fetch_number(hunt, &number, err)) {
@@ -233,8 +234,8 @@ static bool feed_workers(Hunt *hunt, Error *err) {
 
 static bool take_result(Hunt *hunt, Job *job, Error *err) {
     bool ok = true;
-    if (job->step)
-        ok = explain_keep(&hunt->explain, job->step, err);
+    if (job->explain)
+        ok = queue_keep(&hunt->queue, job->explain, err);
     else if (job->test->cancelled && !job->test->failed)
         hunt->summary.cut += job->test->started;
     else
@@ -258,7 +259,7 @@ static void look_around(Hunt *hunt) {
         .left_ms = hunt->options->time_ms ? MAX_OF(hunt->deadline_ms - now, 0) : -1,
         .left_count = hunt->options->count ? hunt->options->count - hunt->summary.tests : UINT64_MAX,
         .kinds = &hunt->kinds,
-        .steps_waiting = hunt->explain.waiting.len,
+        .steps_waiting = hunt->queue.waiting.len,
         .stopping = asked > 0,
     };
     status_show(hunt->console, &status, &hunt->summary, now);
@@ -284,8 +285,8 @@ static void abandon(Hunt *hunt) {
         return;
     pool_cancel(hunt->pool);
     for (Job *job; (job = pool_next(hunt->pool));) {
-        if (job->step)
-            step_job_free(job->step);
+        if (job->explain)
+            queue_job_free(job->explain);
         test_free(job->test);
         free(job);
     }

@@ -4,28 +4,14 @@
  * a campaign is resumed with its own settings; options that are given replace them, except those that decide which
  * program belongs to a seed.
  *
- * Further work on a bug (reduction, triage, isolation, its report) hangs in as steps, taken for every bug directory that
- * is kept: the quick ones at once; the slow ones in the background on the campaign's workers, one after the other in
- * their order, and then the quick ones again, since there is more to report. Slow steps that time, an interrupt or a kill
- * left undone are taken when the campaign is resumed.
+ * Further work on a bug (reduction, triage, isolation) is a list of steps, taken for every bug directory that is kept in the
+ * background on the campaign's workers (explain/queue.h). What time, an interrupt or a kill left undone is done when the
+ * campaign is resumed.
  */
 #ifndef CAMPAIGN_HUNT_H
 #define CAMPAIGN_HUNT_H
 
-#include "base/console.h"
-#include "base/strlist.h"
-#include "proc/run.h"
-
-/* Works on the bug in `dir`, for `most_ms` at most, and leaves its results there. */
-typedef bool HuntStepRun(Runner *runner, const char *dir, int64_t most_ms, void *context, Error *err);
-
-typedef struct HuntStep {
-    const char *name; /* "reduce", for messages */
-    HuntStepRun *run; /* called from several threads at once, for different directories */
-    void *context;
-    bool is_slow;
-    bool is_costly; /* and slow: taken only for the first directories of a cluster, as far as triage tells */
-} HuntStep;
+#include "explain/steps.h"
 
 /* NULL, 0 and empty lists mean: as the campaign has it, else the default. */
 typedef struct HuntOptions {
@@ -51,7 +37,7 @@ typedef struct HuntOptions {
     uint64_t duplicates_per_bug;
     unsigned repeats;
 
-    const HuntStep *steps;
+    const ExplainStep *steps;
     size_t step_count;
 } HuntOptions;
 

@@ -136,8 +136,7 @@ bool keep_test(Hunt *hunt, Test *test, Error *err) {
         const Finding *finding = &test->findings.items[i];
         const char *name;
         bool is_new;
-        if (!keep_finding(hunt, test, i, &name, &is_new, err) ||
-            (name && !explain_new_bug(&hunt->explain, hunt->runner, name, err)))
+        if (!keep_finding(hunt, test, i, &name, &is_new, err) || (name && !queue_add(&hunt->queue, name, err)))
             return false;
         if (is_new)
             announce(hunt, test, finding, name);

@@ -1,6 +1,6 @@
 /* Inside src/campaign: the state of a hunt, and what is kept of its results.
  *
- * For each result in this order: write the directories of its bugs, take the quick steps, record it. A kill in between
+ * For each result in this order: write the directories of its bugs, queue the work on them, record it. A kill in between
  * leaves a directory without a record: the test then runs again and writes the same directory again.
  */
 #ifndef CAMPAIGN_KEEP_H
@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 
 #include "base/map.h"
-#include "campaign/explain.h"
 #include "campaign/settings.h"
 #include "campaign/test.h"
+#include "explain/queue.h"
 #include "proc/pool.h"
 
 typedef struct Hunt {
@@ -21,7 +21,7 @@ typedef struct Hunt {
     HuntSettings settings;
     Generator *generator;
     TestPlan plan;
-    Runner *runner; /* of the calling thread: probes, quick steps */
+    Runner *runner; /* of the calling thread: probes */
     Pool *pool;
     Scratch *scratches;      /* one for each worker */
     Vec(int64_t) config_ids; /* in the store, in the order of the matrix */
@@ -30,7 +30,7 @@ typedef struct Hunt {
     uint64_t started;     /* tests, in this run */
     unsigned refusals;    /* of the generator, in a row */
     atomic_bool stopping; /* workers start no further test */
-    Explain explain;      /* work on kept bugs */
+    ExplainQueue queue;   /* work on kept bugs */
 
     Map kinds; /* bugs by kind, of the campaign */
     int64_t start_ms, deadline_ms, cut_ms, lease_until_s, start_cpu_us;

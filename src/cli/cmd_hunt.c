@@ -4,16 +4,10 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "campaign/hunt.h"
-#include "campaign/steps.h"
-#include "campaign/suspects.h"
-#include "campaign/versions.h"
 #include "cli/command.h"
 #include "proc/interrupt.h"
 #include "report/brief.h"
-#include "report/markdown.h"
 #include "store/store.h"
-
-enum { MOST_STEPS = 6 };
 
 typedef struct HuntArgs {
     StrList cc;
@@ -137,43 +131,18 @@ static ExitStatus status_of(const HuntSummary *summary) {
     return summary->interrupted && summary->tests == 0 ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-static bool write_report(Runner *runner, const char *dir, int64_t most_ms, void *context, Error *err) {
-    (void)runner, (void)context, (void)most_ms;
-    return report_markdown_write(dir, err);
-}
-
-/* In the order that makes each one's work smaller for the next. The report comes at once, and again after the rest. */
-static size_t choose_steps(const HuntArgs *args, Suspects *suspects, Versions *versions, HuntStep *ret_steps) {
-    size_t count = 0;
-    if (args->triage)
-        ret_steps[count++] = (HuntStep){.name = "triage", .run = step_triage_early, .is_slow = true};
-    if (args->reduce)
-        ret_steps[count++] = (HuntStep){.name = "reduce", .run = step_reduce, .is_slow = true, .is_costly = true};
-    if (args->triage)
-        ret_steps[count++] = (HuntStep){.name = "triage", .run = step_triage, .is_slow = true};
-    if (suspects)
-        ret_steps[count++] =
-            (HuntStep){.name = "isolate", .run = step_isolate, .context = suspects, .is_slow = true, .is_costly = true};
-    ret_steps[count++] =
-        (HuntStep){.name = "try other versions on", .run = step_versions, .context = versions, .is_slow = true};
-    ret_steps[count++] = (HuntStep){.name = "write the report of", .run = write_report};
-    return count;
-}
-
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const HuntArgs *args = arguments;
     Error err;
     CLEANUP(str_release) Str set_file = {0};
     CLEANUP(strlist_release) StrList flags = {0};
     CLEANUP(strlist_release) StrList link_flags = {0};
-    CLEANUP(versions_freep) Versions *versions = versions_new();
-    CLEANUP(suspects_freep) Suspects *suspects = NULL;
-    HuntStep steps[MOST_STEPS];
+    CLEANUP(steps_release) ExplainSteps steps = {0};
     HuntOptions hunt_options = hunt_defaults();
     if ((args->flags && !strlist_split_shell(&flags, args->flags, &err)) ||
         (args->link_flags && !strlist_split_shell(&link_flags, args->link_flags, &err)))
         return cli_usage(cli, "%s", err.text);
-    if (args->isolate && !suspects_new(args->isolate, cli->console, &suspects, &err))
+    if (!steps_choose(args->triage, args->reduce, args->isolate, cli->console, &steps, &err))
         return cli_fail(cli, &err);
     split_set(args->set, &set_file, &hunt_options.set_name);
     if (operands->len)
@@ -198,8 +167,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     hunt_options.workers = cli->jobs;
     hunt_options.duplicates_per_bug = args->duplicates;
     hunt_options.repeats = (unsigned)args->repeats;
-    hunt_options.steps = steps;
-    hunt_options.step_count = choose_steps(args, suspects, versions, steps);
+    hunt_options.steps = steps.items;
+    hunt_options.step_count = steps.len;
 
     interrupt_catch();
     HuntSummary summary = {0};

@@ -4,7 +4,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "isolate/isolate.h"
+#include "explain/explain.h"
 #include "judge/bug_from_file.h"
 #include "proc/interrupt.h"
 
@@ -224,6 +224,16 @@ static bool report(Cli *cli, const IsolateArgs *args, const IsolateOptions *pars
     return true;
 }
 
+/* What was found is printed in any case: a bug set may be one that nobody may write to. */
+static void save_in_bug(Cli *cli, const IsolateOptions *parsed, Bug *bug, const Subject *subject,
+                        const Isolation *isolation) {
+    Error err;
+    bool stopped = str_equal(isolation->statistics.stopped_by, "interrupt");
+    if (!explain_suspects(bug, isolation, subject, parsed, stopped, &err) || !bug_save(bug, &err) ||
+        !explain_publish(bug, &err) || !explain_tell_store(bug, &err))
+        console_warn(cli->console, "the result is not kept in the bug's directory: %s", err.text);
+}
+
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const IsolateArgs *args = arguments;
     if (args->list_rules)
@@ -242,8 +252,11 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
               subject_open(args->subject, args->source, &subject, &err) &&
               load_bug(args, operands->items[0], &subject, runner, &bug, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
-    ok = cover && isolate(&bug, cover, &parsed, cli->console, &isolation, NULL, &err) &&
-         report(cli, args, &parsed, &bug, &subject, &isolation, &err);
+    const Bug smallest = bug_smallest(&bug);
+    ok = cover && isolate(&smallest, cover, &parsed, cli->console, &isolation, NULL, &err);
+    if (ok && !bug.loose && !args->output)
+        save_in_bug(cli, &parsed, &bug, &subject, &isolation);
+    ok = ok && report(cli, args, &parsed, &bug, &subject, &isolation, &err);
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
     if (!ok && interrupt_count() > 0)
         status = STATUS_INTERRUPTED;

@@ -2,14 +2,10 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/units.h"
-#include "campaign/explain.h"
-#include "campaign/repro.h"
 #include "cli/command.h"
+#include "explain/explain.h"
 #include "judge/bug_from_file.h"
 #include "proc/interrupt.h"
-#include "reduce/reduce.h"
-#include "report/markdown.h"
 
 typedef struct ReduceArgs {
     const char *cc, *fail, *pass, *with, *guards, *output, *test, *export;
@@ -55,25 +51,11 @@ static bool open_bug(const ReduceArgs *args, const char *operand, Bug *ret_bug, 
     return runner && bug_from_file(runner, operand, args->cc, args->fail, args->pass, ret_bug, err);
 }
 
-/* What is to be reduced: the bug, or what an earlier reduction that was stopped left of it. */
-static bool open_smallest(const Bug *bug, const char *operand, Bug *ret_start, bool *ret_goes_on, Error *err) {
-    *ret_goes_on = !bug->loose && json_get_bool(json_get(bug->json, "reduced"), "stopped", false);
-    bool is_reduced;
-    return !*ret_goes_on || bug_load_smallest(operand, ret_start, &is_reduced, err);
-}
-
-/* What went before counts too. */
-static void count_from_start(const Bug *bug, ReduceResult *result) {
-    const Json *earlier = json_get(bug->json, "reduced");
-    result->tokens_before = (size_t)json_get_int(earlier, "tokens_before", (int64_t)result->tokens_before);
-    result->bytes_before = (size_t)json_get_int(earlier, "bytes_before", (int64_t)result->bytes_before);
-}
-
 static char *output_path(const ReduceArgs *args, const char *operand) {
     if (args->output)
         return mem_strdup(args->output);
     if (dir_exists(operand))
-        return path_of(operand, "reduced.c");
+        return path_of(operand, BUG_REDUCED_FILE);
     Str path = {0};
     const char *dot = strrchr(path_name(operand), '.');
     str_append_n(&path, operand, dot ? (size_t)(dot - operand) : strlen(operand));
@@ -99,11 +81,9 @@ static bool write_program(const Program *program, const char *path, Error *err) 
     return dir_make(path, err) && program_write(program, path, err);
 }
 
-/* The bug directory: the program, bug.json, a script, report.md, the store. */
 static bool save_in_bug(Bug *bug, const ReduceResult *result, Error *err) {
-    CLEANUP(mem_freep) char *report = path_of(bug->dir, "report.md");
-    return reduce_save(bug, result, err) && repro_write_reduced(bug->dir, err) &&
-           (!file_exists(report) || report_markdown_write(bug->dir, err)) && explain_again(bug->dir, err);
+    return reduce_keep(bug, result, err) && bug_save(bug, err) && explain_publish(bug, err) &&
+           explain_tell_store(bug, err);
 }
 
 static Json *result_json(const ReduceResult *result, const char *path) {
@@ -164,10 +144,9 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     const ReduceArgs *args = arguments;
     const char *operand = operands->items[0];
     ReduceOptions reduce = {.jobs = cli->jobs, .time_ms = args->time_ms, .console = cli->console, .with = args->with};
-    CLEANUP(bug_release) Bug bug = {0}, start = {0};
+    CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     CLEANUP(mem_freep) char *path = output_path(args, operand);
-    bool goes_on;
     Error err;
     interrupt_catch();
     if (!read_guards(args, &reduce, &err) || !open_bug(args, operand, &bug, &err))
@@ -176,11 +155,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         return test_file(cli, &bug, &reduce, args->test);
     if (args->export)
         return export_test(cli, &bug, &reduce, args->export);
-    if (!open_smallest(&bug, operand, &start, &goes_on, &err) ||
-        !reduce_bug(goes_on ? &start : &bug, &reduce, &result, &err))
+    if (!explain_reduce(&bug, &reduce, &result, &err))
         return cli_fail(cli, &err);
-    if (goes_on)
-        count_from_start(&bug, &result);
     bool in_bug = !args->output && !bug.loose;
     if (!(in_bug ? save_in_bug(&bug, &result, &err) : write_program(&result.program, path, &err)))
         return cli_fail(cli, &err);

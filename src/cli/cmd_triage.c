@@ -1,14 +1,12 @@
 #include <string.h>
 
-#include "base/file.h"
 #include "base/map.h"
 #include "base/table.h"
-#include "campaign/explain.h"
 #include "cli/command.h"
+#include "explain/explain.h"
+#include "explain/versions.h"
 #include "proc/pool.h"
-#include "report/markdown.h"
 #include "triage/pass_file.h"
-#include "triage/triage.h"
 
 typedef struct TriageArgs {
     uint64_t runs;
@@ -28,65 +26,102 @@ static const Option options[] = {
 typedef struct Job {
     const char *dir;
     const TriageOptions *options;
+    Versions *versions; /* NULL: not to be asked */
     bool dry_run;
     Bug bug;
     Arena arena;
     TriageFinding finding;
+    VersionAnswers answers;
     bool done;
     Error err;
 } Job;
 
-/* A bug of a campaign has a report.md: the guilty pass belongs there. */
-static bool refresh_report(const char *dir, Error *err) {
-    CLEANUP(mem_freep) char *report = path_of(dir, "report.md");
-    return !file_exists(report) || report_markdown_write(dir, err);
-}
-
 static void triage_one(Runner *runner, size_t worker, void *argument) {
     (void)worker;
     Job *job = argument;
-    CLEANUP(bug_release) Bug smallest = {0};
-    bool is_reduced;
-    job->done = bug_load(job->dir, &job->bug, &job->err) &&
-                bug_load_smallest(job->dir, &smallest, &is_reduced, &job->err) &&
-                triage_bug(runner, &smallest, job->options, &job->arena, &job->finding, &job->err);
-    if (job->done && !job->dry_run) {
-        triage_record(&job->bug, &job->finding);
-        job->done = bug_save(&job->bug, &job->err) && refresh_report(job->dir, &job->err);
-    }
+    Bug *bug = &job->bug;
+    job->done = bug_load(job->dir, bug, &job->err) &&
+                explain_triage(runner, bug, job->options, &job->arena, &job->finding, &job->err) &&
+                (!job->versions || versions_try(job->versions, runner, bug, &job->err)) &&
+                (job->dry_run || (bug_save(bug, &job->err) && explain_publish(bug, &job->err)));
+    if (job->done && job->versions)
+        versions_list(bug, &job->arena, &job->answers);
 }
 
 static void release_job(Job *job) {
     triage_release(&job->finding);
+    vec_release(&job->answers);
     bug_release(&job->bug);
     arena_release(&job->arena);
 }
 
 static Json *job_json(const Job *job, const PassFiles *files) {
-    Json *json = job->done ? triage_json(&job->finding) : json_new_object();
+    Json *json = job->done ? bug_triage_json(&job->bug) : json_new_object();
+    Json *versions = json_new_array(), *passing = json_new_array();
+    CLEANUP(strlist_release) StrList paths = {0};
+    for (size_t i = 0; i < job->answers.len; i++) {
+        Json *row = json_new_object();
+        json_put_text(row, "compiler", job->answers.items[i].compiler);
+        json_put_text(row, "version", job->answers.items[i].version);
+        json_put_text(row, "outcome", job->answers.items[i].outcome);
+        json_push(versions, row);
+    }
+    for (size_t i = 0; i < job->finding.passing.len; i++) {
+        Json *command = json_new_array();
+        for (size_t w = 0; w < job->finding.passing.items[i].len; w++)
+            json_push(command, json_new_text(job->finding.passing.items[i].items[w]));
+        json_push(passing, command);
+    }
+    json_put(json, "installed_versions", versions);
+    json_put(json, "passing", passing);
     json_put_text(json, "bug", job->bug.id ? job->bug.id : job->dir);
     if (!job->done)
         json_put_text(json, "error", job->err.text);
-    CLEANUP(strlist_release) StrList paths = {0};
-    if (job->done)
+    else
         pass_files_answer(files, &job->finding, &paths);
     json_put_strings(json, "source_files", &paths);
     return json;
 }
 
+static void append_guilty(const Guilty *guilty, Str *text) {
+    if (guilty->pass)
+        str_printf(text, "guilty pass  %s%s%s\n", guilty->pass, guilty->function ? " on " : "",
+                   guilty->function ? guilty->function : "");
+    else
+        str_printf(text, "guilty pass  unknown: %s\n", guilty->why_not ? guilty->why_not : "nothing hides it");
+    if (guilty->flag)
+        str_printf(text, "hidden by    switching off %s\n", guilty->flag);
+    if (guilty->passes.len > 1) {
+        CLEANUP(mem_freep) char *passes = strlist_join(&guilty->passes, " ");
+        str_printf(text, "%s  %s\n", guilty->together ? "needs all of" : "also hidden by disabling one of", passes);
+    }
+    bool counts_number = guilty->counter && !guilty->transformation;
+    if (guilty->number >= 0)
+        str_printf(text, "number       %lld%s%s%s\n", (long long)guilty->number, counts_number ? " of " : "",
+                   counts_number ? guilty->counter : "",
+                   guilty->monotone ? "" : " (not monotone: the bug comes and goes with the number)");
+    if (guilty->transformation)
+        str_printf(text, "counter      %lld of %s\n", (long long)guilty->transformation, guilty->counter);
+}
+
 static void print_job(Cli *cli, const Job *job, const PassFiles *files) {
+    const Bug *bug = &job->bug;
     CLEANUP(str_release) Str text = {0};
+    CLEANUP(strlist_release) StrList paths = {0};
     if (!job->done) {
         console_error(cli->console, "%s", job->err.text);
         return;
     }
-    triage_format(&job->finding, &text);
-    CLEANUP(strlist_release) StrList paths = {0};
+    append_guilty(&bug->guilty, &text);
+    for (size_t i = 0; i < job->answers.len; i++)
+        str_printf(&text, "%-12s %s: %s\n", i ? "" : "versions", job->answers.items[i].compiler,
+                   job->answers.items[i].outcome);
+    str_printf(&text, "fingerprint  %s\ncost         %u compiler runs; %zu passing configurations recorded\n",
+               bug->fingerprint, bug->triage_runs, job->finding.passing.len);
     pass_files_answer(files, &job->finding, &paths);
     for (size_t i = 0; i < paths.len; i++)
         str_printf(&text, "%-12s %s\n", i ? "" : "source files", paths.items[i]);
-    fprintf(cli->out, "%s (%s, %s)\n%s\n", job->bug.id, job->bug.compiler, verdict_phrase(job->bug.kind),
-            str_text(&text));
+    fprintf(cli->out, "%s (%s, %s)\n%s\n", bug->id, bug->compiler, verdict_phrase(bug->kind), str_text(&text));
 }
 
 /* Bugs with one fingerprint, where there is more than one. */
@@ -95,10 +130,10 @@ static void print_clusters(Cli *cli, const Job *jobs, size_t count) {
     CLEANUP(table_freep) Table *table = table_new((const char *const[]){">bugs", "first", "fingerprint", NULL});
     for (size_t i = 0; i < count; i++)
         if (jobs[i].done)
-            map_insert_str(&clusters, jobs[i].finding.fingerprint, NULL)->value++;
+            map_insert_str(&clusters, jobs[i].bug.fingerprint, NULL)->value++;
     for (size_t c = 0; c < clusters.len; c++) {
         size_t first = 0;
-        while (!jobs[first].done || !str_equal(jobs[first].finding.fingerprint, clusters.entries[c].key))
+        while (!jobs[first].done || !str_equal(jobs[first].bug.fingerprint, clusters.entries[c].key))
             first++;
         table_row(table);
         table_cell(table, "%llu", (unsigned long long)clusters.entries[c].value);
@@ -129,8 +164,8 @@ static bool run_jobs(Cli *cli, Job *jobs, size_t count, Error *err) {
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const TriageArgs *args = arguments;
-    TriageOptions triage = {
-        .most_runs = (uint32_t)args->runs, .no_versions = args->no_versions, .console = cli->console};
+    TriageOptions triage = {.most_runs = (uint32_t)args->runs, .console = cli->console};
+    CLEANUP(versions_freep) Versions *versions = args->no_versions ? NULL : versions_new();
     CLEANUP(strlist_release) StrList dirs = {0};
     CLEANUP(pass_files_release) PassFiles files = {0};
     Error err;
@@ -143,11 +178,11 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         return cli_fail(cli, &err);
     CLEANUP(mem_freep) Job *jobs = mem_zalloc(dirs.len, sizeof *jobs);
     for (size_t i = 0; i < dirs.len; i++)
-        jobs[i] = (Job){.dir = dirs.items[i], .options = &triage, .dry_run = args->dry_run};
+        jobs[i] = (Job){.dir = dirs.items[i], .options = &triage, .versions = versions, .dry_run = args->dry_run};
     if (!run_jobs(cli, jobs, dirs.len, &err))
         return cli_fail(cli, &err);
     for (size_t i = 0; i < dirs.len; i++)
-        if (jobs[i].done && !args->dry_run && !explain_again(jobs[i].bug.dir, &err))
+        if (jobs[i].done && !args->dry_run && !explain_tell_store(&jobs[i].bug, &err))
             return cli_fail(cli, &err);
     ExitStatus status = STATUS_OK;
     Json *all = json_new_array();

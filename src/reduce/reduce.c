@@ -247,49 +247,43 @@ bool reduce_export(const Bug *bug, const ReduceOptions *options, const char *dir
                : error_set(err, "%s needs several files; other reducers cannot be given the test", bug->id);
 }
 
-/* The command as it is in the bug's directory. */
-static void put_command(Json *json, const char *key, const StrList *command, const StrList *names, const char *prefix) {
-    CLEANUP(strlist_release) StrList words = {0};
-    for (size_t i = 0; i < command->len; i++)
-        strlist_addf(&words, "%s%s", strlist_contains(names, command->items[i]) ? prefix : "", command->items[i]);
-    json_put_strings(json, key, &words);
+/* The command as it is in the bug's directory, where the files lie in `folder`. */
+static void record_command(const StrList *command, const Program *program, const char *folder, StrList *ret_command) {
+    strlist_clear(ret_command);
+    for (size_t i = 0; i < command->len; i++) {
+        bool is_file = false;
+        for (size_t k = 0; k < program->files.len; k++)
+            is_file |= str_equal(command->items[i], program->files.items[k].name);
+        strlist_addf(ret_command, "%s%s%s", is_file ? folder : "", is_file && *folder ? "/" : "", command->items[i]);
+    }
 }
 
 /* As much of a text as a reader wants to see; nothing where there is none. */
-static void put_output(Json *json, const char *key, const Str *output) {
+static void record_output(const Str *output, char **ret_text) {
     enum { MOST_BYTES = 8192 };
     CLEANUP(str_release) Str start = {0};
     str_append_n(&start, str_text(output), MIN_OF(output->len, (size_t)MOST_BYTES));
-    if (start.len)
-        json_put_text(json, key, str_text(&start));
+    bug_set_text(ret_text, start.len ? str_text(&start) : NULL);
 }
 
-/* `prefix`: of the files, in the bug's directory. */
-static Json *saved_json(const ReduceResult *result, const char *prefix) {
-    CLEANUP(strlist_release) StrList names = {0};
-    Json *json = json_new_object();
-    for (size_t i = 0; i < result->program.files.len; i++)
-        strlist_add(&names, result->program.files.items[i].name);
-    json_put_int(json, "tokens_before", (int64_t)result->tokens_before);
-    json_put_int(json, "tokens", (int64_t)result->tokens_after);
-    json_put_int(json, "bytes_before", (int64_t)result->bytes_before);
-    json_put_int(json, "bytes", (int64_t)result->bytes_after);
-    json_put_bool(json, "stopped", result->stopped);
-    put_command(json, "fail_cmd", &result->bug.fail_cmd, &names, prefix);
-    put_command(json, "pass_cmd", &result->bug.pass_cmd, &names, prefix);
-    put_output(json, "messages", &result->outputs.messages);
-    put_output(json, "actual", &result->outputs.actual);
-    put_output(json, "expected", &result->outputs.expected);
-    return json;
-}
-
-bool reduce_save(Bug *bug, const ReduceResult *result, Error *err) {
-    bool several = result->program.files.len > 1;
-    CLEANUP(mem_freep) char *folder = several ? path_of(bug->dir, "reduced") : mem_strdup(bug->dir);
-    if (!dir_make(folder, err) || !program_write(&result->program, folder, err))
+bool reduce_keep(Bug *bug, const ReduceResult *result, Error *err) {
+    const char *folder = result->program.files.len > 1 ? BUG_REDUCED : "";
+    CLEANUP(mem_freep) char *dir = *folder ? path_of(bug->dir, folder) : mem_strdup(bug->dir);
+    ReducedProgram *reduced = &bug->reduced;
+    if (!dir_make(dir, err) || !program_write(&result->program, dir, err))
         return false;
-    json_put(bug->json, "reduced", saved_json(result, several ? "reduced/" : ""));
-    return bug_save(bug, err);
+    record_command(&result->bug.fail_cmd, &result->program, folder, &reduced->fail_cmd);
+    record_command(&result->bug.pass_cmd, &result->program, folder, &reduced->pass_cmd);
+    reduced->tokens_before = result->tokens_before;
+    reduced->tokens = result->tokens_after;
+    reduced->bytes_before = result->bytes_before;
+    reduced->bytes = result->bytes_after;
+    reduced->stopped = result->stopped;
+    reduced->wall_ms = result->wall_ms;
+    record_output(&result->outputs.messages, &reduced->messages);
+    record_output(&result->outputs.actual, &reduced->actual);
+    record_output(&result->outputs.expected, &reduced->expected);
+    return true;
 }
 
 void reduce_result_release(ReduceResult *result) {

@@ -1,7 +1,7 @@
 /* Reduction: shrink a failing program to what a compiler developer can read, keeping the same bug.
  *
  *     ReduceResult result = {0};
- *     if (reduce_bug(&bug, &options, &result, err)) reduce_save(&bug, &result, err);
+ *     if (reduce_bug(&bug, &options, &result, err) && reduce_keep(&bug, &result, err)) bug_save(&bug, err);
  */
 #ifndef REDUCE_REDUCE_H
 #define REDUCE_REDUCE_H
@@ -42,15 +42,16 @@ typedef struct ReduceResult {
     ReduceOutputs outputs;
     ReduceCounts counts;
     size_t rounds;
-    bool stopped; /* before nothing was left to try */
+    bool stopped;    /* before nothing was left to try */
+    int64_t wall_ms; /* that the caller spent on it, in all; recorded with the rest */
 } ReduceResult;
 
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err);
 void reduce_result_release(ReduceResult *result);
 
-/* Writes the program into the bug's directory (reduced.c; a folder `reduced` where there are several files), and into
- * bug.json what it is and how it is compiled. */
-bool reduce_save(Bug *bug, const ReduceResult *result, Error *err);
+/* Writes the program into the bug's directory (reduced.c; a folder `reduced` where there are several files), and records in
+ * `bug`, to be saved by the caller, what it is and how it is compiled. */
+bool reduce_keep(Bug *bug, const ReduceResult *result, Error *err);
 
 /* Is the text, in place of the bug's (first) source, still the same bug? ret_why says what is wrong where it is not. */
 bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,

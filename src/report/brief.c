@@ -22,26 +22,27 @@ static void append_program(const char *name, const char *text, Str *ret_text) {
 }
 
 bool report_brief(const char *bug_dir, const char *culprit, Str *ret_text, Error *err) {
-    CLEANUP(bug_release) Bug bug = {0};
-    bool is_reduced;
-    if (!bug_load_smallest(bug_dir, &bug, &is_reduced, err))
+    CLEANUP(bug_release) Bug whole = {0};
+    if (!bug_load(bug_dir, &whole, err))
         return false;
+    const Bug bug = bug_smallest(&whole);
+    const ReducedProgram *reduced = &bug.reduced;
+    bool is_reduced = bug_is_reduced(&whole);
     str_printf(ret_text, "%s %s: %s\n", bug.compiler, bug.version, verdict_phrase(bug.kind));
     for (size_t i = 0; is_reduced && i < bug.fail_cmd.len; i++) {
         CLEANUP(str_release) Str text = {0};
         CLEANUP(mem_freep) char *path = path_of(bug_dir, bug.fail_cmd.items[i]);
-        if (str_starts(bug.fail_cmd.items[i], "reduced") && file_read(path, &text, NULL))
+        if (str_starts(bug.fail_cmd.items[i], BUG_REDUCED) && file_read(path, &text, NULL))
             append_program(path, str_text(&text), ret_text);
     }
     CLEANUP(mem_freep) char *command = strlist_join_shell(&bug.fail_cmd);
     str_printf(ret_text, "compile  %s\n", command);
-    const Json *reduced = json_get(bug.json, "reduced");
-    const char *actual = json_get_text(reduced, "actual", NULL), *expected = json_get_text(reduced, "expected", NULL);
+    const char *actual = reduced->actual, *expected = reduced->expected;
     if (actual && expected && bug.kind == VERDICT_WRONG_CODE)
         str_printf(ret_text, "prints   %.*s instead of %.*s\n", (int)strcspn(actual, "\n"), actual,
                    (int)strcspn(expected, "\n"), expected);
-    str_printf(ret_text, "report   %s/report.md\n", bug_dir);
-    bool is_done = is_reduced && !json_get_bool(reduced, "stopped", false);
+    str_printf(ret_text, "report   %s/" BUG_REPORT "\n", bug_dir);
+    bool is_done = is_reduced && !reduced->stopped;
     str_printf(ret_text, "next     %s %s %s%s\n", culprit, is_done ? "replay" : "reduce", bug_dir,
                is_done       ? "    runs it again; --cc CMD with another compiler"
                : !is_reduced ? "    makes the program small"

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "bug/bug.h"
 
 #define INLINE_BYTES 12000 /* longer programs are attached instead: nobody reads them in a bug tracker */
 #define OUTPUT_LINES 60
@@ -72,31 +70,30 @@ static void append_title(Report *r) {
     str_printf(r->text, "# %s %s: %s", bug->compiler, bug->version, verdict_phrase(bug->kind));
     if (level)
         str_printf(r->text, " at %s", level);
-    const char *target = json_get_text(bug->json, "target", "");
-    if (*target)
-        str_printf(r->text, " on %s", target);
+    if (bug->target && *bug->target)
+        str_printf(r->text, " on %s", bug->target);
     str_append_char(r->text, '\n');
     if (bug->signature && *bug->signature)
         str_printf(r->text, "\n`%s`\n", bug->signature);
 }
 
 static void append_version(Report *r) {
+    const Bug *bug = r->bug;
     heading(r, "Version");
-    str_printf(r->text, "%s\n", json_get_text(r->bug->json, "version_text", r->bug->version));
-    const char *target = json_get_text(r->bug->json, "target", "");
-    if (*target)
-        str_printf(r->text, "Target: %s\n", target);
+    str_printf(r->text, "%s\n", bug->version_text ? bug->version_text : bug->version);
+    if (bug->target && *bug->target)
+        str_printf(r->text, "Target: %s\n", bug->target);
 }
 
 static void append_program(Report *r) {
     CLEANUP(strlist_release) StrList names = {0};
-    CLEANUP(mem_freep) char *dir = path_of(r->bug->dir, "test");
+    CLEANUP(mem_freep) char *dir = path_of(r->bug->dir, BUG_TEST);
     if (!dir_list(dir, &names, NULL))
         bug_sources(r->bug, &names);
     CLEANUP(str_release) Str all = {0};
     for (size_t i = 0; i < names.len; i++) {
         CLEANUP(str_release) Str name = {0};
-        str_printf(&name, "%s%s", dir_exists(dir) ? "test/" : "", names.items[i]);
+        str_printf(&name, "%s%s", dir_exists(dir) ? BUG_TEST "/" : "", names.items[i]);
         str_printf(&all, "%s/* ---- %s ---- */\n", i ? "\n" : "", names.items[i]);
         read_part(r, str_text(&name), &all);
     }
@@ -110,20 +107,21 @@ static void append_program(Report *r) {
     str_append_char(r->text, '\n');
 }
 
-/* The files that a command of the reduced program names, with their text. */
-static void append_reduced(Report *r, const StrList *command) {
+/* The files of the reduced program, with their text. */
+static void append_reduced(Report *r, const Bug *smallest) {
     const char *language = language_name(bug_language(r->bug));
-    for (size_t i = 1; i < command->len; i++) {
+    CLEANUP(strlist_release) StrList names = {0};
+    bug_sources(smallest, &names);
+    for (size_t i = 0; i < names.len; i++) {
         CLEANUP(str_release) Str text = {0};
-        bool ours = str_starts(command->items[i], "reduced") && read_part(r, command->items[i], &text);
-        if (ours && strchr(command->items[i], '/'))
-            str_printf(r->text, "%s:\n\n", command->items[i]);
-        if (ours)
-            block(r, language, str_text(&text), text.len);
+        read_part(r, names.items[i], &text);
+        if (strchr(names.items[i], '/'))
+            str_printf(r->text, "%s:\n\n", names.items[i]);
+        block(r, language, str_text(&text), text.len);
     }
 }
 
-static void append_commands(Report *r, const Bug *smallest, bool is_reduced) {
+static void append_commands(Report *r, const Bug *smallest) {
     heading(r, "Command");
     str_append(r->text, "```\n");
     command_line(r, &smallest->fail_cmd);
@@ -138,46 +136,32 @@ static void append_commands(Report *r, const Bug *smallest, bool is_reduced) {
     }
     str_printf(r->text,
                "\n`sh repro.sh` (attached) exits 0 while the bug reproduces%s; it takes another compiler as `CC=…`.\n",
-               is_reduced ? ", `sh repro-reduced.sh` does so with the reduced program" : "");
-}
-
-/* The smallest program there is, and how to compile it. */
-static void append_program_and_commands(Report *r) {
-    CLEANUP(bug_release) Bug smallest = {0};
-    bool is_reduced = false;
-    heading(r, "Code");
-    if (!bug_load_smallest(r->bug->dir, &smallest, &is_reduced, NULL) || !is_reduced)
-        append_program(r);
-    else
-        append_reduced(r, &smallest.fail_cmd);
-    append_commands(r, is_reduced ? &smallest : r->bug, is_reduced);
-}
-
-static void append_text(Report *r, const char *title, const char *when, const Str *content) {
-    str_printf(r->text, "%s%s:\n\n", title, when);
-    block_of_lines(r, content);
-    str_append_char(r->text, '\n');
+               bug_is_reduced(r->bug) ? ", `sh repro-reduced.sh` does so with the reduced program" : "");
 }
 
 /* What compiler and programs say: of the reduced program where that is known. */
 static void append_outputs(Report *r) {
-    static const struct {
-        const char *title, *key, *file;
+    const ReducedProgram *reduced = &r->bug->reduced;
+    const struct {
+        const char *title, *text, *file;
         bool of_run; /* printed by a program */
-    } outputs[] = {{"Expected output", "expected", "outputs/expected.txt", true},
-                   {"Actual output", "actual", "outputs/actual.txt", true},
-                   {"The compiler's messages", "messages", "outputs/compiler.txt", false}};
-    const Json *reduced = json_get(r->bug->json, "reduced");
-    bool known = json_has(reduced, "messages") || json_has(reduced, "actual") || json_has(reduced, "expected");
+    } outputs[] = {{"Expected output", reduced->expected, BUG_EXPECTED, true},
+                   {"Actual output", reduced->actual, BUG_ACTUAL, true},
+                   {"The compiler's messages", reduced->messages, BUG_MESSAGES, false}};
+    bool known = reduced->messages || reduced->actual || reduced->expected;
     for (size_t i = 0; i < ARRAY_LEN(outputs); i++) {
         CLEANUP(str_release) Str content = {0};
         bool shown = r->bug->run || !outputs[i].of_run;
         if (known)
-            str_append(&content, json_get_text(reduced, outputs[i].key, ""));
+            str_append(&content, outputs[i].text ? outputs[i].text : "");
         else
             shown = shown && read_part(r, outputs[i].file, &content);
-        if (shown && (content.len || outputs[i].of_run))
-            append_text(r, outputs[i].title, reduced && !known ? ", before reduction" : "", &content);
+        if (shown && (content.len || outputs[i].of_run)) {
+            str_printf(r->text, "%s%s:\n\n", outputs[i].title,
+                       bug_is_reduced(r->bug) && !known ? ", before reduction" : "");
+            block_of_lines(r, &content);
+            str_append_char(r->text, '\n');
+        }
     }
 }
 
@@ -185,24 +169,20 @@ static void append_behaviour(Report *r) {
     heading(r, "Expected and actual behaviour");
     if (r->bug->expected && *r->bug->expected)
         str_printf(r->text, "%s\n\n", r->bug->expected);
-    const char *basis = json_get_text(r->bug->json, "basis", NULL);
-    if (basis)
-        str_printf(r->text, "The right output is known from: %s.\n\n", basis);
+    if (r->bug->basis)
+        str_printf(r->text, "The right output is known from: %s.\n\n", r->bug->basis);
     append_outputs(r);
 }
 
 static void append_versions(Report *r) {
-    const Json *versions = json_get(r->bug->json, "versions");
-    if (json_len(versions) == 0)
+    if (r->bug->versions.len == 0)
         return;
     heading(r, "Versions tried");
     str_append(r->text, "| command | version | result |\n|---|---|---|\n");
-    for (size_t i = 0; i < json_len(versions); i++) {
-        const Json *row = json_item(versions, i);
-        const char *verdict = json_get_text(row, "verdict", "");
-        const char *mark = str_equal(verdict, "ok") ? "" : "**";
-        str_printf(r->text, "| %s | %s | %s%s%s |\n", json_get_text(row, "command", ""),
-                   json_get_text(row, "version", ""), mark, verdict, mark);
+    for (size_t i = 0; i < r->bug->versions.len; i++) {
+        const BugVersion *row = &r->bug->versions.items[i];
+        const char *mark = str_equal(row->verdict, verdict_name(VERDICT_OK)) ? "" : "**";
+        str_printf(r->text, "| %s | %s | %s%s%s |\n", row->command, row->version, mark, row->verdict, mark);
     }
 }
 
@@ -222,16 +202,11 @@ static void append_guilty(Report *r) {
 }
 
 static void append_suspects(Report *r) {
-    CLEANUP(mem_freep) char *path = path_of(r->bug->dir, "suspects.json");
-    CLEANUP(json_freep) Json *json = NULL;
-    if (!file_exists(path) || !json_read_file(path, &json, NULL))
-        return;
-    const Json *files = json_get(json, "files");
-    if (json_len(files) == 0)
-        return;
-    heading(r, "Suspected source files");
-    for (size_t i = 0; i < MIN_OF(json_len(files), (size_t)5); i++)
-        str_printf(r->text, "%zu. %s\n", i + 1, json_get_text(json_item(files, i), "file", ""));
+    const StrList *files = &r->bug->suspects;
+    if (files->len)
+        heading(r, "Suspected source files");
+    for (size_t i = 0; i < files->len; i++)
+        str_printf(r->text, "%zu. %s\n", i + 1, files->items[i]);
 }
 
 static void append_validity(Report *r) {
@@ -242,15 +217,13 @@ static void append_validity(Report *r) {
                    "- Its generator interprets every program it makes, and rewrites each operation that would be "
                    "undefined; it knows the output in advance.\n");
     size_t agreeing = 0;
-    const Json *versions = json_get(bug->json, "versions");
-    for (size_t i = 0; i < json_len(versions); i++)
-        agreeing += str_equal(json_get_text(json_item(versions, i), "verdict", ""), "ok");
+    for (size_t i = 0; i < bug->versions.len; i++)
+        agreeing += str_equal(bug->versions.items[i].verdict, verdict_name(VERDICT_OK));
     if (agreeing)
         str_printf(r->text, "- %zu other configuration%s accept%s it%s.\n", agreeing, agreeing == 1 ? "" : "s",
                    agreeing == 1 ? "s" : "", bug->run ? " and agree on its output" : "");
-    const Json *guards = json_get(bug->json, "guards");
-    for (size_t i = 0; i < json_len(guards); i++)
-        str_printf(r->text, "- %s\n", json_text(json_item(guards, i), ""));
+    for (size_t i = 0; i < bug->guards.len; i++)
+        str_printf(r->text, "- %s\n", bug->guards.items[i]);
 }
 
 static void append_note(Report *r) {
@@ -263,25 +236,28 @@ static void append_note(Report *r) {
     str_append(r->text, ".\n");
 }
 
-bool report_markdown(const char *bug_dir, Str *ret_text, Error *err) {
-    CLEANUP(bug_release) Bug bug = {0};
-    if (!bug_load(bug_dir, &bug, err))
-        return false;
-    Report r = {&bug, ret_text};
+void report_markdown(const Bug *bug, Str *ret_text) {
+    Report r = {bug, ret_text};
+    const Bug smallest = bug_smallest(bug);
     append_title(&r);
     append_version(&r);
-    append_program_and_commands(&r);
+    heading(&r, "Code");
+    if (bug_is_reduced(bug))
+        append_reduced(&r, &smallest);
+    else
+        append_program(&r);
+    append_commands(&r, &smallest);
     append_behaviour(&r);
     append_versions(&r);
     append_guilty(&r);
     append_suspects(&r);
     append_validity(&r);
     append_note(&r);
-    return true;
 }
 
-bool report_markdown_write(const char *bug_dir, Error *err) {
+bool report_markdown_write(const Bug *bug, Error *err) {
     CLEANUP(str_release) Str text = {0};
-    CLEANUP(mem_freep) char *path = path_of(bug_dir, "report.md");
-    return report_markdown(bug_dir, &text, err) && file_write(path, text.data, text.len, err);
+    CLEANUP(mem_freep) char *path = path_of(bug->dir, BUG_REPORT);
+    report_markdown(bug, &text);
+    return file_write(path, text.data, text.len, err);
 }

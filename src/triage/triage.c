@@ -8,43 +8,6 @@
 
 enum { MOST_RUNS = 1500 };
 
-/* --- which installed versions have it --- */
-
-/* Other compilers of the same make: the letters of the name agree, the version behind them does not count. */
-static bool same_make(const char *a, const char *b) {
-    size_t len_a = strcspn(a, "-0123456789"), len_b = strcspn(b, "-0123456789");
-    return len_a == len_b && strncmp(a, b, len_a) == 0;
-}
-
-static bool ask_version(CachedOracle *oracle, const char *name, TriageFinding *finding, Error *err) {
-    CLEANUP(strlist_release) StrList command = {0};
-    strlist_add(&command, name);
-    CLEANUP(compiler_freep) Compiler *compiler = NULL;
-    Language language = bug_language(oracle->bug);
-    if (!compiler_probe(oracle->runner, &command, language, &compiler, NULL))
-        return true; /* a broken installation is not this bug's business */
-    OracleQuestion question = {.compiler = &command};
-    if (!oracle_ask(oracle->oracle, &question, &oracle->answer, err))
-        return false;
-    oracle->runs++;
-    vec_push(&finding->versions, (TriageVersion){
-                                     .compiler = arena_strdup(oracle->arena, name),
-                                     .version = arena_strdup(oracle->arena, compiler->version_text),
-                                     .outcome = outcome_name(oracle->answer.outcome),
-                                 });
-    return true;
-}
-
-static bool find_versions(CachedOracle *oracle, TriageFinding *finding, Error *err) {
-    CLEANUP(strlist_release) StrList names = {0};
-    compiler_discover(bug_language(oracle->bug), &names);
-    for (size_t i = 0; i < names.len; i++)
-        if (same_make(names.items[i], oracle->bug->fail_cmd.items[0]) &&
-            !ask_version(oracle, names.items[i], finding, err))
-            return false;
-    return true;
-}
-
 /* --- what tells the bug from others --- */
 
 /* Crashes by where the compiler died; wrong code by the guilty pass; else by what the program uses. */
@@ -79,7 +42,7 @@ static bool find_guilty(CachedOracle *oracle, TriageFinding *finding, Error *err
     }
 }
 
-/* 1. the bug shows; 2. guilty transformation; 3. versions; 4. fingerprint. */
+/* 1. the bug shows; 2. guilty transformation; 3. fingerprint. */
 static bool investigate(CachedOracle *oracle, const TriageOptions *options, TriageFinding *finding, Error *err) {
     CLEANUP(strlist_release) StrList nothing = {0};
     Outcome outcome;
@@ -90,9 +53,6 @@ static bool investigate(CachedOracle *oracle, const TriageOptions *options, Tria
                          oracle->answer.why ? oracle->answer.why : outcome_name(oracle->answer.outcome));
     console_status(options->console, "%s: searching the guilty pass", oracle->bug->id);
     if (!find_guilty(oracle, finding, err))
-        return false;
-    console_status(options->console, "%s: asking the other versions", oracle->bug->id);
-    if (!options->no_versions && bug_language(oracle->bug) != LANGUAGE_LLVM_IR && !find_versions(oracle, finding, err))
         return false;
     return find_fingerprint(oracle, finding, err);
 }
@@ -121,112 +81,23 @@ void triage_release(TriageFinding *finding) {
     for (size_t i = 0; i < finding->passing.len; i++)
         strlist_release(&finding->passing.items[i]);
     vec_release(&finding->passing);
-    vec_release(&finding->versions);
-}
-
-/* --- what others read --- */
-
-static Json *guilty_json(const TriageFinding *finding) {
-    Json *json = json_new_object();
-    if (finding->flag)
-        json_put_text(json, "flag", finding->flag);
-    if (finding->pass)
-        json_put_text(json, "pass", finding->pass);
-    if (finding->function)
-        json_put_text(json, "function", finding->function);
-    if (finding->counter)
-        json_put_text(json, "counter", finding->counter);
-    if (finding->number >= 0) {
-        json_put_int(json, "number", finding->number);
-        json_put_bool(json, "monotone", finding->monotone);
-    }
-    if (finding->transformation)
-        json_put_int(json, "transformation", finding->transformation);
-    if (finding->passes.len)
-        json_put_strings(json, finding->together ? "passes_together" : "passes_alone", &finding->passes);
-    if (finding->flags.len)
-        json_put_strings(json, "flags", &finding->flags);
-    if (finding->why_not)
-        json_put_text(json, "why_not", finding->why_not);
-    return json;
-}
-
-static Json *versions_json(const TriageFinding *finding) {
-    Json *array = json_new_array();
-    for (size_t i = 0; i < finding->versions.len; i++) {
-        Json *json = json_new_object();
-        json_put_text(json, "compiler", finding->versions.items[i].compiler);
-        json_put_text(json, "version", finding->versions.items[i].version);
-        json_put_text(json, "outcome", finding->versions.items[i].outcome);
-        json_push(array, json);
-    }
-    return array;
-}
-
-static Json *passing_json(const TriageFinding *finding) {
-    Json *array = json_new_array();
-    for (size_t i = 0; i < finding->passing.len; i++) {
-        Json *command = json_new_array();
-        for (size_t w = 0; w < finding->passing.items[i].len; w++)
-            json_push(command, json_new_text(finding->passing.items[i].items[w]));
-        json_push(array, command);
-    }
-    return array;
-}
-
-Json *triage_json(const TriageFinding *finding) {
-    Json *json = json_new_object();
-    json_put(json, "guilty", guilty_json(finding));
-    json_put(json, "installed_versions", versions_json(finding));
-    json_put_text(json, "fingerprint", finding->fingerprint);
-    json_put_int(json, "compiler_runs", finding->runs);
-    json_put(json, "passing", passing_json(finding));
-    return json;
-}
-
-static char *copy_over(char *old, const char *text) {
-    free(old);
-    return mem_strdup(text);
 }
 
 void triage_record(Bug *bug, const TriageFinding *finding) {
-    bug->guilty.flag = copy_over(bug->guilty.flag, finding->flag);
-    bug->guilty.pass = copy_over(bug->guilty.pass, finding->pass);
-    bug->guilty.function = copy_over(bug->guilty.function, finding->function);
-    bug->guilty.number = finding->number;
-    for (size_t i = 0; i < finding->passing.len; i++) {
-        StrList command = {0};
-        strlist_add_all(&command, &finding->passing.items[i]);
-        vec_push(&bug->passing, command);
-    }
-    json_put(bug->json, "triage", triage_json(finding));
-    json_drop((Json *)json_get(bug->json, "triage"), "passing"); /* stands in the bug itself */
-}
-
-void triage_format(const TriageFinding *finding, Str *ret_text) {
-    if (finding->pass)
-        str_printf(ret_text, "guilty pass  %s%s%s\n", finding->pass, finding->function ? " on " : "",
-                   finding->function ? finding->function : "");
-    else
-        str_printf(ret_text, "guilty pass  unknown: %s\n", finding->why_not ? finding->why_not : "nothing hides it");
-    if (finding->flag)
-        str_printf(ret_text, "hidden by    switching off %s\n", finding->flag);
-    if (finding->passes.len > 1) {
-        CLEANUP(mem_freep) char *passes = strlist_join(&finding->passes, " ");
-        str_printf(ret_text, "%s  %s\n", finding->together ? "needs all of" : "also hidden by disabling one of",
-                   passes);
-    }
-    if (finding->number >= 0)
-        str_printf(ret_text, "number       %lld%s%s%s\n", (long long)finding->number,
-                   finding->counter && !finding->transformation ? " of " : "",
-                   finding->counter && !finding->transformation ? finding->counter : "",
-                   finding->monotone ? "" : " (not monotone: the bug comes and goes with the number)");
-    if (finding->transformation)
-        str_printf(ret_text, "counter      %lld of %s\n", (long long)finding->transformation, finding->counter);
-    for (size_t i = 0; i < finding->versions.len; i++)
-        str_printf(ret_text, "%-12s %s: %s\n", i ? "" : "versions", finding->versions.items[i].compiler,
-                   finding->versions.items[i].outcome);
-    str_printf(ret_text, "fingerprint  %s\n", finding->fingerprint);
-    str_printf(ret_text, "cost         %u compiler runs; %zu passing configurations recorded\n", finding->runs,
-               finding->passing.len);
+    Guilty *guilty = &bug->guilty;
+    bug_set_text(&guilty->flag, finding->flag);
+    bug_set_text(&guilty->pass, finding->pass);
+    bug_set_text(&guilty->function, finding->function);
+    bug_set_text(&guilty->counter, finding->counter);
+    bug_set_text(&guilty->why_not, finding->why_not);
+    bug_set_list(&guilty->passes, &finding->passes);
+    bug_set_list(&guilty->flags, &finding->flags);
+    guilty->number = finding->number;
+    guilty->monotone = finding->monotone;
+    guilty->transformation = finding->transformation;
+    guilty->together = finding->together;
+    bug_set_text(&bug->fingerprint, finding->fingerprint);
+    bug->triage_runs = finding->runs;
+    for (size_t i = 0; i < finding->passing.len; i++)
+        bug_add_passing(bug, &finding->passing.items[i]);
 }

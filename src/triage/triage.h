@@ -1,4 +1,4 @@
-/* Triage: which transformation of the compiler is guilty, which versions have the bug, and what tells it from others.
+/* Triage: which transformation of the compiler is guilty, and what tells the bug from others.
  *
  * For GCC, clang and opt the guilty transformation is found by asking the compiler again and again with some of its own
  * switches off (gcc.c, llvm.c); compilers without switches are told apart by the features of the program (features.c).
@@ -16,15 +16,8 @@
 
 typedef struct TriageOptions {
     uint32_t most_runs; /* compiler runs at most; 0: 1500 */
-    bool no_versions;   /* do not ask the other installed versions */
     Console *console;   /* may be NULL */
 } TriageOptions;
-
-typedef struct TriageVersion {
-    const char *compiler; /* "gcc-12" */
-    const char *version;  /* what it says about itself */
-    const char *outcome;  /* "fails", "passes", "other" */
-} TriageVersion;
 
 /* Everything lives in the arena. */
 typedef struct TriageFinding {
@@ -41,7 +34,6 @@ typedef struct TriageFinding {
     StrList passes;         /* all that hide it alone, in the order they run */
     bool together;          /* `passes` (or `flags`) hide it only together */
     Vec(StrList) passing;   /* commands that do not show the bug */
-    Vec(TriageVersion) versions;
     const char *fingerprint; /* equal for bugs of one cluster */
     uint32_t runs;           /* of compilers */
 } TriageFinding;
@@ -50,10 +42,7 @@ bool triage_bug(Runner *runner, const Bug *bug, const TriageOptions *options, Ar
                 Error *err);
 void triage_release(TriageFinding *finding);
 
-/* Puts the finding into the bug and its JSON: guilty, passing configurations, versions, fingerprint. */
+/* Puts the finding into the bug, to be saved by the caller: guilty transformation, passing commands, fingerprint. */
 void triage_record(Bug *bug, const TriageFinding *finding);
-Json *triage_json(const TriageFinding *finding);
-/* A few lines for people. */
-void triage_format(const TriageFinding *finding, Str *ret_text);
 
 #endif

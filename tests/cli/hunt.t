@@ -103,6 +103,22 @@ CC=gcc sh steps/bugs/*-0/repro-reduced.sh; same "which fails with a good compile
 has "--triage leaves a fingerprint" "$(jq -r .triage.fingerprint steps/bugs/*-0/bug.json)" "fold_it"
 same "nothing is left undone" "$(find steps -name .undone | wc -l)" 0
 
+# --- Work that was stopped: what is done stays as it is, what was cut goes on ---
+bug=$(echo steps/bugs/*-0)
+state() { stat -c '%n %i %y' "$bug"/reduced.c; jq -c '[.reduced, .triage, .versions, (.passing | length)]' "$bug/bug.json"; }
+before=$(state); rm "$bug/repro-reduced.sh"; touch "$bug/.undone" # as a kill after the last step leaves it
+hunt steps --count 1 --reduce --triage
+same "a resumed hunt reduces and triages nothing again" "$(state)" "$before"
+check "but writes what was missing" test -s "$bug/repro-reduced.sh"
+same "and is done with it" "$(find steps -name .undone | wc -l)" 0
+{ cat "$bug/reduced.c"; echo 'int not_needed;'; } >larger && mv larger "$bug/reduced.c"
+jq '.reduced.stopped = true | .reduced.tokens_before = 1234' "$bug/bug.json" >larger && mv larger "$bug/bug.json"
+echo 'int main(void) { return 0; }' >"$bug/test/test.c" # what goes on does not look at it
+touch "$bug/.undone"
+hunt steps --count 1 --reduce --triage
+same "a reduction that was cut goes on" "$(jq -c '[.reduced.stopped, .reduced.tokens_before]' "$bug/bug.json")" "[false,1234]"
+lacks "to its end" "$(cat "$bug/reduced.c")" not_needed
+
 # --- Duplicates ---
 hunt few --cc "gcc -O0" --cc "$tmp/bad-crash -O3" --count 12 --duplicates-per-bug 2
 same "hits go on, directories stop" "$("$culprit" bugs few --json | jq -c '.bugs | map([.hits, .directories])') $(ls few/bugs | wc -l)" "[[4,2]] 2"

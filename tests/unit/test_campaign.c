@@ -9,7 +9,7 @@
 #include "campaign/finding.h"
 #include "campaign/generator.h"
 #include "campaign/hunt.h"
-#include "campaign/repro.h"
+#include "judge/script.h"
 #include "store/store.h"
 #include "unit.h"
 
@@ -181,7 +181,7 @@ static void scripts_are_valid_for_every_kind(void **state) {
 
 static const char tiny_generator[] = "echo '/* HERE */ int main(void) { return 0; }' >a.c; : >expected";
 
-static bool hunt_tiny(const char *compiler, uint64_t count, const HuntStep *step, Error *err) {
+static bool hunt_tiny(const char *compiler, uint64_t count, const ExplainStep *step, Error *err) {
     CLEANUP(strlist_release) StrList compilers_given = {0};
     strlist_add(&compilers_given, compiler);
     HuntOptions options = hunt_defaults();
@@ -211,9 +211,9 @@ static char *make_bad_compiler(void) {
     return path;
 }
 
-static bool leave_mark(Runner *runner, const char *bug_dir, int64_t most_ms, void *context, Error *err) {
-    (void)runner, (void)context, (void)most_ms;
-    CLEANUP(mem_freep) char *path = path_of(bug_dir, "mark");
+static bool leave_mark(ExplainJob *job, void *context, Error *err) {
+    (void)context;
+    CLEANUP(mem_freep) char *path = path_of(job->bug.dir, "mark");
     return file_write_text(path, "", err);
 }
 
@@ -227,7 +227,7 @@ static void slow_steps_left_undone_are_taken_later(void **state) {
     (void)state;
     Error err = {0};
     CLEANUP(mem_freep) char *compiler = make_bad_compiler();
-    const HuntStep step = {.name = "mark", .run = leave_mark, .is_slow = true};
+    const ExplainStep step = {.name = "mark", .run = leave_mark};
     assert_ok(hunt_tiny(compiler, 1, &step, &err), err);
     assert_true(bug_has("bad-cc-crash-100", "mark"));
     assert_false(bug_has("bad-cc-crash-100", ".undone"));

@@ -3,8 +3,8 @@
  * The subject is an instrumented build of one version of one compiler, so that only that compiler's bugs can be isolated;
  * the others are left alone, and the user is told once for each compiler.
  */
-#ifndef CAMPAIGN_SUSPECTS_H
-#define CAMPAIGN_SUSPECTS_H
+#ifndef EXPLAIN_SUSPECTS_H
+#define EXPLAIN_SUSPECTS_H
 
 #include "base/console.h"
 #include "bug/bug.h"
@@ -17,10 +17,9 @@ bool suspects_new(const char *subject, Console *console, Suspects **ret_suspects
 void suspects_free(Suspects *suspects);
 DEFINE_FREEP(Suspects, suspects_free)
 
-/* Writes suspects.json into bug_dir and lists the most suspicious files. None where the subject is another compiler than
- * the bug's, or where no witness was found. Two minutes at most, and no more than most_ms. Threads
- * may call it at once. */
-bool suspects_find(Suspects *suspects, const Bug *bug, const char *bug_dir, int64_t most_ms, StrList *ret_files,
-                   Error *err);
+/* Writes suspects.json and records the most suspicious files in the bug: none where no witness was found. Leaves a bug of
+ * another compiler than the subject alone. Two minutes at most, and no more than most_ms; *ret_found tells whether there is
+ * a result. Threads may call it at once. */
+bool suspects_find(Suspects *suspects, Bug *bug, int64_t most_ms, bool *ret_found, Error *err);
 
 #endif

@@ -1,10 +1,10 @@
 /* repro.sh and Makefile of a bug directory: the bug for people and tools that know nothing of culprit. */
-#ifndef CAMPAIGN_REPRO_H
-#define CAMPAIGN_REPRO_H
+#ifndef JUDGE_SCRIPT_H
+#define JUDGE_SCRIPT_H
 
 #include "base/arena.h"
 #include "base/strlist.h"
-#include "compiler/verdict.h"
+#include "bug/bug.h"
 
 typedef struct Repro {
     const char *id;
@@ -25,8 +25,8 @@ void repro_makefile(const Repro *repro, Str *ret_text);
 /* The assertion or error text of a crash, where the compiler's messages have it word by word; else NULL. */
 const char *repro_message(const char *messages, int signal, Arena *arena);
 
-/* Writes repro-reduced.sh, for the reduced program that bug.json names; nothing where there is none. */
-bool repro_write_reduced(const char *bug_dir, Error *err);
+/* Writes repro-reduced.sh into the bug's directory, for its reduced program; nothing where there is none. */
+bool repro_write_reduced(const Bug *bug, Error *err);
 bool repro_write_script(const Repro *repro, const char *path, Error *err); /* executable */
 
 #endif

@@ -1,10 +1,9 @@
-#include "campaign/repro.h"
+#include "judge/script.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "bug/bug.h"
 #include "compiler/signature.h"
 
 /* The parts of the script that are the same for all bugs. */
@@ -189,18 +188,15 @@ bool repro_write_script(const Repro *repro, const char *path, Error *err) {
            (chmod(path, 0755) == 0 || error_errno(err, "cannot make %s executable", path));
 }
 
-bool repro_write_reduced(const char *bug_dir, Error *err) {
-    CLEANUP(bug_release) Bug bug = {0};
+bool repro_write_reduced(const Bug *original, Error *err) {
+    const Bug bug = bug_smallest(original);
     CLEANUP(arena_release) Arena arena = {0};
     CLEANUP(str_release) Str messages = {0};
     CLEANUP(strlist_release) StrList sources = {0};
-    CLEANUP(mem_freep) char *path = path_of(bug_dir, "repro-reduced.sh");
-    CLEANUP(mem_freep) char *output = path_of(bug_dir, "outputs/compiler.txt");
-    bool is_reduced;
-    if (!bug_load_smallest(bug_dir, &bug, &is_reduced, err))
-        return false;
+    CLEANUP(mem_freep) char *path = path_of(bug.dir, BUG_REDUCED_SCRIPT);
+    CLEANUP(mem_freep) char *output = path_of(bug.dir, BUG_MESSAGES);
     bug_sources(&bug, &sources);
-    if (!is_reduced || !sources.len)
+    if (!bug_is_reduced(original) || !sources.len)
         return true;
     if (file_exists(output) && !file_read(output, &messages, err))
         return false;
@@ -210,7 +206,7 @@ bool repro_write_reduced(const char *bug_dir, Error *err) {
     Repro repro = {
         .id = bug.id,
         .verdict = bug.kind,
-        .program = sources.len > 1 ? "reduced" : sources.items[0],
+        .program = sources.len > 1 ? BUG_REDUCED : sources.items[0],
         .is_folder = sources.len > 1,
         .fail_cmd = &bug.fail_cmd,
         .pass_cmd = &bug.pass_cmd,

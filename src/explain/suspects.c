@@ -1,14 +1,13 @@
-#include "campaign/suspects.h"
+#include "explain/suspects.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "isolate/isolate.h"
+#include "explain/explain.h"
 
 #define ISOLATE_MS (2 * 60 * 1000)
-#define FILES_TOLD 5
 
 struct Suspects {
     Subject subject;
@@ -68,27 +67,23 @@ static void tell_once(Suspects *suspects, const Bug *bug) {
             bug->compiler, bug->version, suspects->subject.name);
 }
 
-static bool keep(const Suspects *suspects, const Isolation *isolation, const Bug *bug, const IsolateOptions *options,
-                 const char *bug_dir, StrList *ret_files, Error *err) {
-    CLEANUP(mem_freep) char *path = path_of(bug_dir, "suspects.json");
-    CLEANUP(json_freep) Json *json = isolation_json(isolation, bug, &suspects->subject, options);
-    for (size_t i = 0; i < isolation->files.len && i < FILES_TOLD && isolation->witnesses.len; i++)
-        strlist_add(ret_files, unit_file_name(isolation->units, isolation->files.items[i].group));
-    return json_write_file(path, json, err);
-}
-
-bool suspects_find(Suspects *suspects, const Bug *bug, const char *bug_dir, int64_t most_ms, StrList *ret_files,
-                   Error *err) {
-    if (!fits(&suspects->subject, bug)) {
+bool suspects_find(Suspects *suspects, Bug *bug, int64_t most_ms, bool *ret_found, Error *err) {
+    *ret_found = fits(&suspects->subject, bug);
+    if (!*ret_found) {
         tell_once(suspects, bug);
         return true;
     }
+    const Bug smallest = bug_smallest(bug);
     IsolateOptions options = isolate_defaults();
     options.time_ms = MIN_OF(most_ms, ISOLATE_MS);
     options.seed = bug->seed;
     Isolation isolation = {0};
-    bool ok = isolate(bug, suspects->cover, &options, NULL, &isolation, NULL, err) &&
-              keep(suspects, &isolation, bug, &options, bug_dir, ret_files, err);
+    bool ok = isolate(&smallest, suspects->cover, &options, NULL, &isolation, NULL, err);
+    if (ok) {
+        const char *stopped_by = isolation.statistics.stopped_by;
+        bool stopped = str_equal(stopped_by, "interrupt") || (str_equal(stopped_by, "time") && most_ms < ISOLATE_MS);
+        ok = explain_suspects(bug, &isolation, &suspects->subject, &options, stopped, err);
+    }
     isolation_release(&isolation);
     return ok;
 }
