@@ -122,8 +122,8 @@ void bug_add_passing(Bug *bug, const StrList *command) {
 
 /* What culprit writes beside the test; a run needs none of it. */
 static bool is_result(const char *name) {
-    static const char *const results[] = {BUG_JSON,           BUG_REDUCED_FILE, "reduced.cpp", BUG_SCRIPT,
-                                          BUG_REDUCED_SCRIPT, BUG_MAKEFILE,     BUG_REPORT,    BUG_SUSPECTS};
+    static const char *const results[] = {BUG_JSON,     BUG_REDUCED_FILE, "reduced.cpp", BUG_SCRIPT, BUG_REDUCED_SCRIPT,
+                                          BUG_MAKEFILE, BUG_REPORT,       BUG_SUSPECTS,  BUG_UNDONE};
     for (size_t i = 0; i < ARRAY_LEN(results); i++) {
         if (strcmp(name, results[i]) == 0)
             return true;

@@ -37,7 +37,7 @@ static const Option options[] = {
     OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
     OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
     OPTION(IsolateArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
-    OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "also write the result there, as JSON"),
+    OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "write the result there, as JSON"),
     OPTION(IsolateArgs, list_rules, "list-rules", 0, OPTION_FLAG, NULL, "print the mutation rules and stop"),
     {0},
 };
@@ -275,7 +275,8 @@ const Command cmd_isolate = {
         "Compares what the compiler covers for the failing program with what it covers where the bug is gone:\n"
         "for mutants of the program, with options switched off, and for ordinary programs; what runs that show\n"
         "the bug have in common counts too. The columns mutants, options, ordinary and failing say how strongly\n"
-        "each kind speaks against a file, from 0 to 1.\n\n"
+        "each kind speaks against a file, from 0 to 1. The result of a BUG is kept in its directory too, or in the\n"
+        "file that -o names.\n\n"
         "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
         "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
     .examples = "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"

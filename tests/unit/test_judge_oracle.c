@@ -195,6 +195,71 @@ static void test_saving_keeps_unknown_members(void **state) {
     assert_int_equal(again.kind, VERDICT_CRASH);
 }
 
+/* Every member that we know, and strangers among them. */
+static const char everything[] =
+    "{\"id\":\"b\",\"compiler\":\"gcc-11\",\"version\":\"11.3.0\",\"version_text\":\"gcc 11\",\"target\":\"x86_64\","
+    "\"expected\":\"exits with 1\",\"basis\":\"majority\",\"truth_match\":\"exact\",\"generator\":\"own\","
+    "\"signature\":\"in f\",\"key\":\"k\",\"kind\":\"wrong-code\",\"fail_cmd\":[\"gcc-11\",\"-O2\",\"a.c\"],"
+    "\"pass_cmd\":[],\"run_cmd\":[\"./a.out\"],\"files\":[\"a.c\"],\"functions\":[\"f\"],\"guards\":[\"msan\"],"
+    "\"suspects\":[\"b.c\"],\"run\":true,\"suspects_stopped\":true,\"seed\":\"18446744073709551615\","
+    "\"outputs\":{\"compiler\":\"c\",\"actual\":\"a\",\"x\":1},"
+    "\"versions\":[{\"command\":\"gcc-11 -O2\",\"version\":\"v\",\"verdict\":\"ok\",\"outcome\":\"passes\",\"x\":2}],"
+    "\"passing\":[[\"gcc-11\",\"-O0\"]],\"guilty\":{\"flag\":\"-fx\",\"pass\":\"p\",\"function\":\"f\",\"number\":3,"
+    "\"x\":3},"
+    "\"triage\":{\"guilty\":{\"flag\":\"-fx\",\"pass\":\"p\",\"function\":\"f\",\"counter\":\"c\",\"number\":3,"
+    "\"monotone\":false,\"transformation\":7,\"passes_together\":[\"p\",\"q\"],\"flags\":[\"-fx\"],\"why_not\":\"w\"},"
+    "\"fingerprint\":\"fp\",\"compiler_runs\":9,\"x\":4},"
+    "\"reduced\":{\"tokens_before\":9,\"tokens\":8,\"bytes_before\":7,\"bytes\":6,\"stopped\":true,\"wall_ms\":5,"
+    "\"fail_cmd\":[\"gcc-11\",\"reduced.c\"],\"pass_cmd\":[],\"messages\":\"m\",\"actual\":\"1\",\"expected\":\"0\","
+    "\"x\":5}}";
+
+static void assert_saving_changes_nothing(Fixture *fixture, const char *dir) {
+    CLEANUP(bug_release) Bug bug = {0}, again = {0};
+    CLEANUP(str_release) Str before = {0}, after = {0};
+    assert_ok(bug_load(dir, &bug, &fixture->err), fixture->err);
+    json_format(bug.json, false, &before);
+    bug_set_text(&bug.dir, fixture->scratch.path);
+    assert_ok(bug_save(&bug, &fixture->err), fixture->err);
+    assert_ok(bug_load(fixture->scratch.path, &again, &fixture->err), fixture->err);
+    json_format(again.json, false, &after);
+    assert_string_equal(str_text(&after), str_text(&before));
+}
+
+static void test_saving_what_was_loaded_changes_nothing(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(strlist_release) StrList dirs = {0};
+    CLEANUP(mem_freep) char *path = path_of(fixture->scratch.path, BUG_JSON);
+    const char *set = getenv("CULPRIT_BUGS") ? getenv("CULPRIT_BUGS") : "../shared/bugs";
+    assert_ok(file_write_text(path, everything, &fixture->err), fixture->err);
+    assert_saving_changes_nothing(fixture, fixture->scratch.path);
+    if (dir_exists(set))
+        assert_ok(bug_find_all(set, &dirs, &fixture->err), fixture->err);
+    for (size_t i = 0; i < dirs.len; i++)
+        assert_saving_changes_nothing(fixture, dirs.items[i]);
+}
+
+/* Triage again, with less to say: nothing of the first answer is left. */
+static void test_what_is_found_out_replaces_what_was_known(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(bug_release) Bug bug = {0}, again = {0};
+    CLEANUP(mem_freep) char *path = path_of(fixture->scratch.path, BUG_JSON);
+    assert_ok(file_write_text(path, everything, &fixture->err), fixture->err);
+    assert_ok(bug_load(fixture->scratch.path, &bug, &fixture->err), fixture->err);
+    assert_string_equal(bug_smallest(&bug).fail_cmd.items[1], "reduced.c");
+    bug_set_text(&bug.guilty.function, NULL);
+    bug_set_text(&bug.reduced.messages, NULL);
+    bug.guilty.number = -1;
+    bug.guilty.together = false;
+    bug_add_passing(&bug, &bug.passing.items[0]); /* is there already */
+    assert_ok(bug_save(&bug, &fixture->err) && bug_load(fixture->scratch.path, &again, &fixture->err), fixture->err);
+    assert_null(again.guilty.function);
+    assert_null(again.reduced.messages);
+    assert_int_equal(again.guilty.number, -1);
+    assert_false(again.guilty.together);
+    assert_int_equal(again.guilty.passes.len, 2);
+    assert_int_equal(again.passing.len, 1);
+}
+
 static void test_bad_bug_files_are_explained(void **state) {
     static const char *const cases[][2] = {
         {"[]", "no object"},
@@ -264,6 +329,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_bad_references_are_something_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_running_leaves_the_directory_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_saving_keeps_unknown_members, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_saving_what_was_loaded_changes_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_found_out_replaces_what_was_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_bug_files_are_explained, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_bug_from_a_file_finds_its_kind, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_real_bugs_show, set_up, tear_down),
