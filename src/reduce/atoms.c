@@ -54,7 +54,7 @@ bool atoms_apply(const Atoms *atoms, const Bitset *selected, const char *text, s
         if (edit->begin < at)
             continue;
         str_append_n(ret_text, text + at, edit->begin - at);
-        /* Two words must not grow together where something between them goes. */
+        /* Two words must not grow together when something between them goes. */
         if (!*edit->text && edit->end > edit->begin)
             str_append_char(ret_text, ' ');
         str_append(ret_text, edit->text);

@@ -33,7 +33,7 @@ void atoms_remove(Atoms *atoms, uint32_t begin, uint32_t end);
 void atoms_clear(Atoms *atoms);
 void atoms_release(Atoms *atoms);
 
-/* Appends the text with the selected atoms' edits made. False where that changes nothing. */
+/* Appends the text with the selected atoms' edits made. False if that changes nothing. */
 bool atoms_apply(const Atoms *atoms, const Bitset *selected, const char *text, size_t len, Str *ret_text);
 
 #endif

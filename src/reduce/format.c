@@ -17,8 +17,8 @@ static const char *conversion_for(const Type *type) {
     return !type->is_signed && type->bits == 32 ? "%u" : "%d"; /* what is narrower becomes int on the way */
 }
 
-/* Where the conversion with this number stands, counted from 0: [*begin, *end). "%%" is none; a "*" takes an argument of
- * its own and ends the search. */
+/* Where the conversion with this number stands, counted from 0: [*begin, *end). "%%" is none; a "*" takes an argument
+ * of its own and ends the search. */
 static bool find_conversion(const Tree *tree, const Node *format, size_t number, uint32_t *ret_begin,
                             uint32_t *ret_end) {
     const char *text = tree->text;

@@ -1,4 +1,4 @@
-/* Formats: where an argument of printf changes its type, the conversion for it must follow, or the candidate is refused
+/* Formats: when an argument of printf changes its type, the conversion for it must follow, or the candidate is refused
  * for that alone. */
 #ifndef REDUCE_FORMAT_H
 #define REDUCE_FORMAT_H
@@ -6,9 +6,9 @@
 #include "reduce/atoms.h"
 #include "clang/tree.h"
 
-/* The format that tells how the argument is shown; NULL where there is none. */
+/* The format that tells how the argument is shown; NULL if there is none. */
 const Node *format_of(const Node *argument);
-/* Adds to the current atom that the conversion for this argument fits the type; nothing where the expression is no
+/* Adds to the current atom that the conversion for this argument fits the type; nothing if the expression is no
  * argument behind a format, or the conversion fits already. */
 void format_follow(const Tree *tree, Atoms *atoms, const Node *argument, const Type *type);
 

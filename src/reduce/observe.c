@@ -2,8 +2,8 @@
  *
  *     (T)culprit_see(k, e)      T: the type of e, k: its number
  *
- * and at the end of the run the program reports, for each k, the one value that e always had. Expressions that were never
- * computed are reported too: whatever stands there does not matter.
+ * and at the end of the run the program reports, for each k, the one value that e always had. Expressions that were
+ * never computed are reported too: whatever stands there does not matter.
  */
 #include "reduce/observe.h"
 

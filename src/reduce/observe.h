@@ -6,7 +6,7 @@
 #include "reduce/interesting.h"
 #include "clang/tree.h"
 
-/* Proposes atoms from one run of the instrumented program; none where it cannot be built or does not end well. */
+/* Proposes atoms from one run of the instrumented program; none if it cannot be built or does not end well. */
 bool observe(Interestingness *test, const Tree *tree, Atoms *ret_atoms, Error *err);
 
 #endif

@@ -127,8 +127,8 @@ static bool apply_round(Reduction *reduction, bool *ret_changed, Error *err) {
     return coarse || apply_rules(reduction, token_rules, ret_changed, err);
 }
 
-/* Every guard by itself about what the round made; if one complains, the round was in vain and is done again with all of
- * them at every step. */
+/* Every guard by itself about what the round made; if one complains, the round was in vain and is done again with all
+ * of them at every step. */
 static bool verify_round(Reduction *reduction, Str *verified, Error *err) {
     bool sound;
     if (!interesting_verify(reduction->test, &reduction->text, &sound, err))
@@ -258,7 +258,7 @@ static void record_command(const StrList *command, const Program *program, const
     }
 }
 
-/* As much of a text as a reader wants to see; nothing where there is none. */
+/* As much of a text as a reader wants to see; nothing if there is none. */
 static void record_output(const Str *output, char **ret_text) {
     enum { MOST_BYTES = 8192 };
     CLEANUP(str_release) Str start = {0};

@@ -28,14 +28,14 @@ typedef struct ReduceCounts {
     uint64_t accepted;
 } ReduceCounts;
 
-/* What the compiler and the two programs say in the end, each with how it ended where that was not well. */
+/* What the compiler and the two programs say in the end, each with how it ended if that was not well. */
 typedef struct ReduceOutputs {
     Str messages;         /* of the failing compiler */
-    Str actual, expected; /* "" where nothing is run */
+    Str actual, expected; /* "" if nothing is run */
 } ReduceOutputs;
 
 typedef struct ReduceResult {
-    Program program; /* one file, or several where the bug shows only in separate ones */
+    Program program; /* one file, or several if the bug shows only in separate ones */
     Bug bug;         /* what `program` is for: its commands name the new files; its directory is gone */
     size_t tokens_before, tokens_after;
     size_t bytes_before, bytes_after;
@@ -49,11 +49,11 @@ typedef struct ReduceResult {
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err);
 void reduce_result_release(ReduceResult *result);
 
-/* Writes the program into the bug's directory (reduced.c; a folder `reduced` where there are several files), and records in
+/* Writes the program into the bug's directory (reduced.c; a folder `reduced` if there are several files), and records in
  * `bug`, to be saved by the caller, what it is and how it is compiled. */
 bool reduce_keep(Bug *bug, const ReduceResult *result, Error *err);
 
-/* Is the text, in place of the bug's (first) source, still the same bug? ret_why says what is wrong where it is not. */
+/* Is the text, in place of the bug's (first) source, still the same bug? ret_why says what is wrong if it is not. */
 bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,
                  Error *err);
 

@@ -36,7 +36,7 @@ static void propose_scalars(const Tree *tree, Atoms *atoms) {
 
 /* --- members and elements --- */
 
-/* s.m or a[1] around a use of s or a; NULL where it is used as a whole, or where the part is not known or not scalar. */
+/* s.m or a[1] around a use of s or a; NULL if it is used as a whole, or the part is not known or not scalar. */
 static const Node *part_of(const Node *use) {
     const Node *part = use->parent;
     bool member = part->kind == NODE_MEMBER && part->decl;
@@ -51,7 +51,7 @@ static bool same_part(const Tree *tree, const Node *a, const Node *b) {
     return len == b->end - b->first->end && memcmp(tree->text + a->first->end, tree->text + b->first->end, len) == 0;
 }
 
-/* Where the initialiser is a flat list without designators, the part's value in it; NULL otherwise. */
+/* If the initialiser is a flat list without designators, the part's value in it; NULL otherwise. */
 static const Node *initial_part(const Tree *tree, const Node *variable, const Node *part) {
     const Node *list = node_child(variable, ROLE_INITIALIZER);
     if (!list || list->kind != NODE_INIT_LIST || memchr(tree->text + list->begin, '=', list->end - list->begin))
@@ -159,7 +159,7 @@ static void propose_pointers(const Tree *tree, Atoms *atoms) {
 
 /* --- where variables are declared --- */
 
-/* Where the declarator starts, behind "static int"; 0 where that is not plain to see. */
+/* Where the declarator starts, behind "static int"; 0 if that is not plain to see. */
 static uint32_t declarator_begin(const Tree *tree, const Node *variable) {
     for (const Token *token = token_from(tree, variable->begin); token && token->begin <= variable->name_begin;
          token++) {

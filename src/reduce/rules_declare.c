@@ -40,7 +40,7 @@ static const char *const arithmetic_words[] = {"unsigned", "signed",    "long", 
                                                "size_t",   "ptrdiff_t", "__int128", NULL};
 
 /* The first token, from this one on and before the byte, that names an arithmetic type other than int, and the last of
- * the words that go with it; NULL where there is none. */
+ * the words that go with it; NULL if there is none. */
 static const Token *arithmetic_type(const Tree *tree, const Token *token, uint32_t before, const Token **ret_last) {
     const Token *end = tree->tokens.items + tree->tokens.len;
     for (; token && token < end && token->begin < before; token++) {

@@ -38,7 +38,7 @@ static void propose_variables(const Tree *tree, Atoms *atoms) {
     }
 }
 
-/* The variable that a statement of its own sets, x in "x = e;"; NULL where it is something else. */
+/* The variable that a statement of its own sets, x in "x = e;"; NULL if it is something else. */
 static const Node *plainly_assigned(const Node *assignment) {
     bool plain = assignment->kind == NODE_ASSIGN && assignment->op == OP_ASSIGN && node_editable(assignment) &&
                  node_own_statement(assignment) && assignment->first->kind == NODE_NAME;
@@ -91,7 +91,7 @@ static void propose_initialised(const Tree *tree, Atoms *atoms) {
 typedef struct Inlining {
     const Tree *tree;
     const Node *function, *body;
-    const Node *end;    /* the return that ends the body; NULL where the body just ends */
+    const Node *end;    /* the return that ends the body; NULL if the body just ends */
     const Node *result; /* what it returns; NULL: nothing */
     const Node *call;
 } Inlining;
@@ -123,8 +123,8 @@ static bool open_call(const Tree *tree, const Node *call, Inlining *ret_inlining
     return ends_once(ret_inlining);
 }
 
-/* Whether the argument can stand wherever the parameter does: it is a name or a constant, or computed only once, and the
- * parameter never changes. */
+/* Whether the argument can stand wherever the parameter does: it is a name or a constant, or computed only once, and
+ * the parameter never changes. */
 static bool can_stand_for(const Inlining *inlining, const Node *parameter, const Node *argument) {
     NodeList uses = {0};
     node_uses(inlining->tree, parameter, &uses);
@@ -152,7 +152,7 @@ static void append_part(const Inlining *inlining, uint32_t begin, uint32_t end, 
     str_append_n(ret_text, tree->text + begin, end - begin);
 }
 
-/* "T p = a; " for what no argument can stand for. False where arguments and parameters do not match. */
+/* "T p = a; " for what no argument can stand for. False if arguments and parameters do not match. */
 static bool append_parameters(const Inlining *inlining, Str *ret_text) {
     const Node *argument = inlining->call->first->next;
     for (const Node *parameter = inlining->function->first; parameter; parameter = parameter->next) {
@@ -198,7 +198,7 @@ static bool is_only_call(const Inlining *inlining) {
     return only;
 }
 
-/* f(a) becomes the expression that f returns, where its body is nothing else; otherwise the body comes in front of the
+/* f(a) becomes the expression that f returns, if its body is nothing else; otherwise the body comes in front of the
  * statement with the call. The function goes with its only call. */
 static void propose_calls(const Tree *tree, Atoms *atoms) {
     for (const Node *call = tree->root; call; call = node_next(call, tree->root)) {

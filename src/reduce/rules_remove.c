@@ -18,7 +18,7 @@ static void propose_declarations(const Tree *tree, Atoms *atoms) {
     }
 }
 
-/* What a use of something that goes becomes: nothing where it is a statement of its own, else 0. */
+/* What a use of something that goes becomes: nothing if it is a statement of its own, else 0. */
 static void replace_use(const Tree *tree, Atoms *atoms, const Node *use) {
     const Node *statement = node_own_statement(use);
     if (statement) {
@@ -167,7 +167,7 @@ static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function,
     vec_release(&uses);
 }
 
-/* The argument that every call has for the parameter; false where they differ. */
+/* The argument that every call has for the parameter; false if they differ. */
 static bool find_common_argument(const Tree *tree, const Node *function, size_t index, Str *ret_text) {
     NodeList uses = {0};
     node_uses(tree, function, &uses);

@@ -1,4 +1,4 @@
-/* Tokens, whatever they mean: a few neighbours go; balanced brackets go with or without their content; names get short. */
+/* Tokens, whatever they mean: a few neighbours go; balanced brackets go with or without their content; names shrink. */
 #include <ctype.h>
 #include <string.h>
 

@@ -20,7 +20,7 @@ static bool has_directives(const char *text) {
     return false;
 }
 
-/* The program as one file; *ret_program is left empty where the shape does not differ from plain merging. */
+/* The program as one file; *ret_program is left empty if the shape does not differ from plain merging. */
 static bool merge(const Bug *bug, const StrList *sources, Shape shape, const char *dir, Program *ret_program,
                   Error *err) {
     CLEANUP(str_release) Str text = {0}, flat = {0};
@@ -51,7 +51,7 @@ static bool separate(const Bug *bug, const StrList *sources, Program *ret_progra
     return true;
 }
 
-/* *ret_test stays NULL where the shape does not apply or the bug does not show in it; why_not says why. */
+/* *ret_test stays NULL if the shape does not apply or the bug does not show in it; why_not says why. */
 static bool try_shape(const Bug *bug, Shape shape, const ReduceOptions *options, const char *dir, Bug *ret_bug,
                       Interestingness **ret_test, Str *why_not, Error *err) {
     CLEANUP(strlist_release) StrList sources = {0};

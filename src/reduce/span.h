@@ -14,10 +14,10 @@ Span span_whole(const Tree *tree, const Node *node);
 /* An item of a comma-separated list with one of its commas: parameters, arguments, initialisers, enumerators. */
 Span span_item(const Tree *tree, const Node *item);
 
-/* The token that starts at or after the byte, before the byte; NULL where there is none. */
+/* The token that starts at or after the byte, before the byte; NULL if there is none. */
 const Token *token_from(const Tree *tree, uint32_t offset);
 const Token *token_before(const Tree *tree, uint32_t offset);
-/* The bracket that closes the one at `open`; NULL where it stays open. */
+/* The bracket that closes the one at `open`; NULL if it stays open. */
 const Token *token_closing(const Tree *tree, const Token *open);
 
 bool node_editable(const Node *node); /* stands in the text itself, not in a macro or another file */

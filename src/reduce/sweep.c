@@ -1,7 +1,7 @@
 /* Groups of neighbouring atoms are tried from the last to the first (uses come after declarations), then groups of half
  * the size, down to single atoms: the schedule of delta debugging (Zeller and Hildebrandt 2002) without complements, as
- * in C-Reduce (Regehr et al., PLDI 2012). Unlike there, what was accepted stays selected and all edits refer to the text
- * the sweep began with, so nothing has to be parsed again until the sweep ends.
+ * in C-Reduce (Regehr et al., PLDI 2012). Unlike there, what was accepted stays selected and all edits refer to the
+ * text that the sweep began with, so nothing has to be parsed again until the sweep ends.
  */
 #include "reduce/sweep.h"
 
