@@ -6,6 +6,7 @@
 #include "campaign/repro.h"
 #include "campaign/suspects.h"
 #include "campaign/versions.h"
+#include "compiler/identify.h"
 #include "reduce/reduce.h"
 #include "triage/triage.h"
 
@@ -25,8 +26,8 @@ bool step_reduce(Runner *runner, const char *bug_dir, int64_t most_ms, void *con
 /* --- Triage --- */
 
 static bool has_passes(const Bug *bug) {
-    const char *name = path_name(bug->fail_cmd.items[0]);
-    return strstr(name, "gcc") || strstr(name, "g++") || strstr(name, "clang");
+    CompilerFamily family = compiler_family_of_name(bug->fail_cmd.items[0]);
+    return family == FAMILY_GCC || family == FAMILY_CLANG;
 }
 
 static bool triage(Runner *runner, const Bug *smallest, const char *bug_dir, Error *err) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "compiler/identify.h"
 #include "compiler/signature.h"
 
 ExecuteOptions execute_defaults(void) {
@@ -25,9 +26,6 @@ ExecuteOptions execute_defaults(void) {
     };
 }
 
-/* pcc ignores TMPDIR, and leaves files in /tmp when it is killed: it gets a /tmp of its own. */
-static bool ignores_tmpdir(const char *program) { return str_starts(path_name(program), "pcc"); }
-
 bool compiler_run(Runner *runner, const char *dir, const StrList *command, const CompilerRun *options,
                   ProcResult *ret_result, Error *err) {
     static const CompilerRun plain;
@@ -42,9 +40,11 @@ bool compiler_run(Runner *runner, const char *dir, const StrList *command, const
     strlist_add(&writable, "/tmp"); /* some compilers ignore TMPDIR */
     for (const char *const *path = options->writable; path && *path; path++)
         strlist_add(&writable, *path);
+    /* pcc ignores TMPDIR, and leaves files in /tmp when it is killed: it gets a /tmp of its own. */
+    bool ignores_tmpdir = compiler_family_of_name(command->items[0]) == FAMILY_PCC;
     ProcConfinement confinement = {.writable_dir = dir,
                                    .more_writable = (const char *const *)writable.items,
-                                   .tmp_dir = ignores_tmpdir(command->items[0]) ? tmp : NULL,
+                                   .tmp_dir = ignores_tmpdir ? tmp : NULL,
                                    .no_network = true};
     ProcRequest request = {
         .argv = (const char *const *)command->items,

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/identify.h"
+
 #include "base/file.h"
 #include "isolate/source.h"
 #include "isolate/tester.h"
@@ -88,8 +90,8 @@ static bool answer(Runner *runner, const StrList *command, const char *dir, cons
 
 /* clang hands the option on; opt and llc take it themselves. */
 static const char *stop_option(const StrList *command) {
-    const char *program = path_name(command->items[0]);
-    bool takes = str_starts(program, "opt") || str_starts(program, "llc");
+    CompilerFamily family = compiler_family_of_name(command->items[0]);
+    bool takes = family == FAMILY_OPT || family == FAMILY_LLC;
     return takes ? "-opt-bisect-limit=" : "-mllvm -opt-bisect-limit=";
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/identify.h"
 #include "judge/warnings.h"
 #include "proc/scratch.h"
 
@@ -92,8 +93,6 @@ static const Config *tool_config(const GuardTools *tools, Tool tool) {
     return tools->configs[tool] < 0 ? NULL : &tools->matrix.configs.items[tools->configs[tool]];
 }
 
-static bool is_clang(const char *name) { return str_starts(path_name(name), "clang"); }
-
 /* Adds the command as the tool where it works: the sanitizer's library or the linker may be missing. */
 static bool try_command(GuardTools *tools, Runner *runner, Tool tool, const char *command, const char *dir) {
     CLEANUP(program_release) Program program = {.language = tools->language};
@@ -124,14 +123,14 @@ static bool try_tool(GuardTools *tools, Runner *runner, Tool tool, const char *c
 }
 
 /* The newest compiler that has the tool, `first` before all others. */
-static const char *find_tool(GuardTools *tools, Runner *runner, Tool tool, bool clang, const StrList *names,
+static const char *find_tool(GuardTools *tools, Runner *runner, Tool tool, CompilerFamily family, const StrList *names,
                              const char *first, const char *dir) {
-    if (first && is_clang(first) == clang && try_tool(tools, runner, tool, first, dir))
+    if (first && try_tool(tools, runner, tool, first, dir))
         return first;
     for (size_t i = names->len; i-- > 0;) {
         const char *name = names->items[i];
-        bool gcc = str_starts(name, "gcc") || str_starts(name, "g++");
-        if ((clang ? is_clang(name) : gcc) && !str_equal(name, first) && try_tool(tools, runner, tool, name, dir))
+        if (compiler_family_of_name(name) == family && !str_equal(name, first) &&
+            try_tool(tools, runner, tool, name, dir))
             return name;
     }
     return NULL;
@@ -148,15 +147,15 @@ GuardTools *guard_tools_new(Runner *runner, Language language, Error *err) {
         return NULL;
     compiler_discover(language, &names);
     const char *dir = scratch.path;
-    find_tool(tools, runner, TOOL_GCC, false, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_CLANG, true, &names, NULL, dir);
-    const char *clang = find_tool(tools, runner, TOOL_UBSAN, true, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_MSAN, true, &names, clang, dir);
-    if (!find_tool(tools, runner, TOOL_ASAN, true, &names, clang, dir))
-        find_tool(tools, runner, TOOL_ASAN, false, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_UBSAN_ASAN, false, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_GCC, FAMILY_GCC, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_CLANG, FAMILY_CLANG, &names, NULL, dir);
+    const char *clang = find_tool(tools, runner, TOOL_UBSAN, FAMILY_CLANG, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_MSAN, FAMILY_CLANG, &names, clang, dir);
+    if (!find_tool(tools, runner, TOOL_ASAN, FAMILY_CLANG, &names, clang, dir))
+        find_tool(tools, runner, TOOL_ASAN, FAMILY_GCC, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_UBSAN_ASAN, FAMILY_GCC, &names, NULL, dir);
     if (tools->configs[TOOL_UBSAN] < 0)
-        find_tool(tools, runner, TOOL_UBSAN, false, &names, NULL, dir);
+        find_tool(tools, runner, TOOL_UBSAN, FAMILY_GCC, &names, NULL, dir);
     tools->frama_c = language == LANGUAGE_C && path_find_program("frama-c", &frama_c, NULL);
     GuardTools *made = tools;
     tools = NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clang/tree.h"
+#include "compiler/identify.h"
 
 enum { COMPILE_S = 60 };
 
@@ -47,7 +48,7 @@ static void append_strictness(const ScriptFacts *facts, Str *script) {
     CLEANUP(strlist_release) StrList installed = {0}, command = {0};
     compiler_discover(LANGUAGE_C, &installed);
     for (size_t i = installed.len; i-- > 0 && !command.len;)
-        if (str_starts(installed.items[i], "clang"))
+        if (compiler_family_of_name(installed.items[i]) == FAMILY_CLANG)
             strlist_add(&command, installed.items[i]);
     if (!command.len || bug_language(facts->bug) != LANGUAGE_C || strlist_contains(facts->errors, "error"))
         return;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "compiler/identify.h"
 #include "triage/guilty.h"
 #include "triage/inquiry.h"
 
@@ -11,25 +12,16 @@ enum { MOST_RUNS = 1500 };
 
 typedef enum Driver { DRIVER_OTHER, DRIVER_GCC, DRIVER_CLANG, DRIVER_OPT } Driver;
 
-/* By the program's name: "gcc-11", "x86_64-linux-gnu-g++-12", "clang++-14", "opt-19". */
 static Driver driver_of(const Bug *bug) {
-    const char *name = bug->fail_cmd.len ? bug->fail_cmd.items[0] : bug->compiler;
-    const char *slash = strrchr(name, '/');
-    name = slash ? slash + 1 : name;
-    if (strstr(name, "clang"))
-        return DRIVER_CLANG;
-    if (strstr(name, "gcc") || strstr(name, "g++"))
-        return DRIVER_GCC;
-    return str_equal(name, "opt") || str_starts(name, "opt-") ? DRIVER_OPT : DRIVER_OTHER;
+    switch (compiler_family_of_name(bug->fail_cmd.len ? bug->fail_cmd.items[0] : bug->compiler)) {
+    case FAMILY_CLANG: return DRIVER_CLANG;
+    case FAMILY_GCC: return DRIVER_GCC;
+    case FAMILY_OPT: return DRIVER_OPT;
+    default: return DRIVER_OTHER;
+    }
 }
 
 /* --- which installed versions have it --- */
-
-/* Other compilers of the same make: the letters of the name agree, the version behind them does not count. */
-static bool same_make(const char *a, const char *b) {
-    size_t len_a = strcspn(a, "-0123456789"), len_b = strcspn(b, "-0123456789");
-    return len_a == len_b && strncmp(a, b, len_a) == 0;
-}
 
 static bool ask_version(Inquiry *inquiry, const char *name, TriageFinding *finding, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
@@ -54,7 +46,7 @@ static bool find_versions(Inquiry *inquiry, TriageFinding *finding, Error *err) 
     CLEANUP(strlist_release) StrList names = {0};
     compiler_discover(bug_language(inquiry->bug), &names);
     for (size_t i = 0; i < names.len; i++)
-        if (same_make(names.items[i], inquiry->bug->fail_cmd.items[0]) &&
+        if (compiler_family_of_name(names.items[i]) == compiler_family_of_name(inquiry->bug->fail_cmd.items[0]) &&
             !ask_version(inquiry, names.items[i], finding, err))
             return false;
     return true;
