@@ -58,6 +58,7 @@ static bool read_fields(Bug *bug, Error *err) {
     bug->generator = dup_text(json, "generator");
     bug->signature = dup_text(json, "signature");
     bug->run = json_get_bool(json, "run", false);
+    bug->tolerance = json_get_real(json, "tolerance", 0);
     read_seed(json, bug);
     read_guilty(json, &bug->guilty);
     read_passing(json, bug);

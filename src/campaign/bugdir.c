@@ -12,8 +12,6 @@
 #include "campaign/repro.h"
 #include "compiler/signature.h"
 
-#define PROGRAM "a.out"
-
 /* What the files of one directory are made from. */
 typedef struct BugFiles {
     const Test *test;
@@ -21,16 +19,12 @@ typedef struct BugFiles {
     const Execution *failing; /* the first one */
     const Execution *passing; /* NULL where none passes */
     const char *id, *generator;
-    const char *dir; /* being written */
-    StrList fail_cmd, pass_cmd;
+    const char *dir;                    /* being written */
+    const StrList *fail_cmd, *pass_cmd; /* as they ran; pass_cmd may be empty */
     Arena arena;
 } BugFiles;
 
-static void bugfiles_release(BugFiles *files) {
-    strlist_release(&files->fail_cmd);
-    strlist_release(&files->pass_cmd);
-    arena_release(&files->arena);
-}
+static void bugfiles_release(BugFiles *files) { arena_release(&files->arena); }
 
 static bool same_name(const Test *test, size_t a, size_t b) {
     const Finding *x = &test->findings.items[a], *y = &test->findings.items[b];
@@ -49,19 +43,6 @@ const char *bugdir_name(const Test *test, size_t finding, Arena *arena) {
                                : config_compiler(test->executions.items[f->failing.items[0]].config);
     char *name = arena_printf(arena, "%s-%s-%" PRIu64, compiler, verdict_kind(f->verdict), test->seed);
     return earlier ? arena_printf(arena, "%s-%zu", name, earlier + 1) : name;
-}
-
-/* The test as one command, with the sources where the bug directory has them. */
-static void command_of(const BugFiles *files, const Config *config, StrList *ret_command) {
-    const Program *program = &files->test->generated.program;
-    CLEANUP(strlist_release) StrList words = {0};
-    execute_one_command(program, config, &files->test->plan->execute, PROGRAM, &words);
-    for (size_t i = 0; i < words.len; i++) {
-        bool is_file = false;
-        for (size_t j = 0; j < program->files.len; j++)
-            is_file |= str_equal(words.items[i], program->files.items[j].name);
-        strlist_addf(ret_command, "%s%s", is_file ? "test/" : "", words.items[i]);
-    }
 }
 
 static void version_of(const Compiler *compiler, Str *ret_text) {
@@ -121,11 +102,8 @@ static void put_configurations(const BugFiles *files, Json *json) {
         json_put_text(row, "version", execution->config->compiler->version_text);
         json_put_text(row, "verdict", verdict_name(execution->verdict));
         json_push(versions, row);
-        if (execution->verdict != VERDICT_OK)
-            continue;
-        CLEANUP(strlist_release) StrList command = {0};
-        command_of(files, execution->config, &command);
-        json_push(passing, command_json(&command));
+        if (execution->verdict == VERDICT_OK)
+            json_push(passing, command_json(&execution->compile_cmd));
     }
     json_put(json, "versions", versions);
     json_put(json, "passing", passing);
@@ -151,8 +129,8 @@ static void put_identity(BugFiles *files, Json *json) {
     json_put_text(json, "version_text", config->compiler->version_text);
     json_put_text(json, "target", config->compiler->target);
     json_put_text(json, "kind", verdict_kind(files->finding->verdict));
-    json_put(json, "fail_cmd", command_json(&files->fail_cmd));
-    json_put(json, "pass_cmd", command_json(&files->pass_cmd));
+    json_put(json, "fail_cmd", command_json(files->fail_cmd));
+    json_put(json, "pass_cmd", command_json(files->pass_cmd));
 }
 
 /* Numbers that JSON readers would cut are written as texts. */
@@ -167,15 +145,12 @@ static void put_seed(Json *json, uint64_t seed) {
 
 static Json *bug_json(BugFiles *files) {
     Json *json = json_new_object();
-    const StrList *emulator = files->test->plan->execute.emulator;
     put_identity(files, json);
     json_put_bool(json, "run", files->failing->ran);
-    if (files->failing->ran && files->failing->config->compiler->cross && emulator) {
-        CLEANUP(strlist_release) StrList run = {0};
-        strlist_add_all(&run, emulator);
-        strlist_add(&run, "./" PROGRAM);
-        json_put(json, "run_cmd", command_json(&run));
-    }
+    if (files->failing->run_cmd.len > 1) /* behind an emulator */
+        json_put(json, "run_cmd", command_json(&files->failing->run_cmd));
+    if (files->test->generated.tolerance > 0)
+        json_put_real(json, "tolerance", files->test->generated.tolerance);
     json_put_text(json, "expected", expectation_text(files));
     if (files->failing->basis != BASIS_NONE)
         json_put_text(json, "basis", basis_name(files->failing->basis));
@@ -206,28 +181,28 @@ static bool write_outputs(const BugFiles *files, Error *err) {
 static bool write_repro(BugFiles *files, Error *err) {
     const ExecuteOptions *options = &files->test->plan->execute;
     const ProcResult *compile = &files->failing->compile;
-    bool emulate = files->failing->config->compiler->cross;
-    Repro repro = {
+    CLEANUP(strlist_release) StrList words = {0};
+    if (files->finding->verdict == VERDICT_CRASH)
+        repro_words(str_text(&compile->err), compile->signal, &words);
+    const Script script = {
         .id = files->id,
         .verdict = files->failing->ran && files->finding->verdict == VERDICT_FLAKY ? VERDICT_WRONG_CODE
                                                                                    : files->finding->verdict,
         .program = "test",
         .is_folder = true,
-        .fail_cmd = &files->fail_cmd,
-        .pass_cmd = &files->pass_cmd,
-        .emulator = emulate ? options->emulator : NULL,
-        .message = files->finding->verdict == VERDICT_CRASH
-                       ? repro_message(str_text(&compile->err), compile->signal, &files->arena)
-                       : NULL,
-        .compile_s = MAX_OF(options->compile_limits.wall_ms / 1000, 1),
-        .run_s = MAX_OF(options->run_limits.wall_ms / 1000, 1),
+        .fail_cmd = files->fail_cmd,
+        .pass_cmd = files->pass_cmd,
+        .run_cmd = &files->failing->run_cmd,
+        .words = &words,
+        .compile_ms = options->compile_limits.wall_ms,
+        .run_ms = options->run_limits.wall_ms,
         .memory_bytes = options->compile_limits.memory_bytes,
         .has_expected = right_output(files) != NULL,
     };
     CLEANUP(str_release) Str makefile = {0};
     CLEANUP(mem_freep) char *path = path_of(files->dir, "repro.sh");
-    repro_makefile(&repro, &makefile);
-    return repro_write_script(&repro, path, err) && write_in(files, "Makefile", makefile.data, makefile.len, err);
+    script_render_makefile(&script, &makefile);
+    return repro_write_script(&script, path, err) && write_in(files, "Makefile", makefile.data, makefile.len, err);
 }
 
 static bool write_files(BugFiles *files, Error *err) {
@@ -255,9 +230,9 @@ bool bugdir_write(const Test *test, size_t finding, const char *generator, const
         .generator = generator,
         .dir = str_text(&dir),
     };
-    command_of(&files, files.failing->config, &files.fail_cmd);
-    if (files.passing)
-        command_of(&files, files.passing->config, &files.pass_cmd);
+    static const StrList none;
+    files.fail_cmd = &files.failing->compile_cmd;
+    files.pass_cmd = files.passing ? &files.passing->compile_cmd : &none;
     if (!write_files(&files, err) || !dir_remove(final_dir, err))
         return error_context(err, "cannot write the bug %s", name);
     if (rename(str_text(&dir), final_dir) != 0)

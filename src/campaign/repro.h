@@ -3,30 +3,14 @@
 #define CAMPAIGN_REPRO_H
 
 #include "base/arena.h"
-#include "base/strlist.h"
-#include "compiler/verdict.h"
+#include "judge/script.h"
 
-typedef struct Repro {
-    const char *id;
-    Verdict verdict;
-    const char *program;     /* in the bug directory: "test", "reduced.c", "reduced" */
-    bool is_folder;          /* the program */
-    const StrList *fail_cmd; /* names its files; makes a.out */
-    const StrList *pass_cmd; /* empty: compare with outputs/expected.txt */
-    const StrList *emulator;
-    const char *message;      /* words of the compiler that a crash must repeat; NULL: any crash */
-    int64_t compile_s, run_s; /* time limits */
-    uint64_t memory_bytes;    /* limit of the compiler */
-    bool has_expected;
-} Repro;
-
-void repro_script(const Repro *repro, Str *ret_text);
-void repro_makefile(const Repro *repro, Str *ret_text);
-/* The assertion or error text of a crash, where the compiler's messages have it word by word; else NULL. */
-const char *repro_message(const char *messages, int signal, Arena *arena);
+/* Appends what a crash must repeat: the assertion or error text, where the messages have it word by word. Its place is left
+ * out, which other versions of the compiler have elsewhere. */
+void repro_words(const char *messages, int signal, StrList *ret_words);
 
 /* Writes repro-reduced.sh, for the reduced program that bug.json names; nothing where there is none. */
 bool repro_write_reduced(const char *bug_dir, Error *err);
-bool repro_write_script(const Repro *repro, const char *path, Error *err); /* executable */
+bool repro_write_script(const Script *script, const char *path, Error *err); /* executable */
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "campaign/finding.h"
 #include "campaign/generator.h"
+#include "compiler/emulator.h"
 #include "proc/scratch.h"
 
 /* What all tests of a campaign share; threads only read it. */
@@ -11,6 +12,8 @@ typedef struct TestPlan {
     const Matrix *matrix;
     const Generator *generator;
     ExecuteOptions execute;
+    BuildOptions build; /* of the bug's own command: what is stored is what ran */
+    Emulator emulator;
     unsigned repeats; /* of every suspicious result, before it counts */
 } TestPlan;
 

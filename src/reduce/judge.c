@@ -11,7 +11,8 @@
 #include "judge/oracle.h"
 #include "proc/interrupt.h"
 #include "proc/pool.h"
-#include "reduce/script.h"
+#include "compiler/identify.h"
+#include "judge/script.h"
 #include "clang/tree.h"
 
 /* What a worker needs for itself; made at its first job, on its own runner. */
@@ -45,10 +46,6 @@ struct Judge {
     StrList words;
     char why[400];
 };
-
-/* How the failing program's run differs from the reference's. A wrong output that turns into a wrong exit status is, as a
- * rule, another bug: compilers that forget what main returns would attract every reduction. */
-enum { DIFFERS_IN_OUTPUT = 1, DIFFERS_IN_END = 2 };
 
 typedef struct Case {
     Judge *judge;
@@ -131,45 +128,10 @@ static bool pass_guards(Judge *judge, Runner *runner, Desk *desk, Case *a_case) 
     return false;
 }
 
-static unsigned difference_of(const OracleAnswer *answer) {
-    const ProcResult *run = &answer->run, *reference = &answer->reference;
-    if (!answer->ran || !answer->compared)
-        return 0;
-    bool same_output =
-        run->out.len == reference->out.len && memcmp(str_text(&run->out), str_text(&reference->out), run->out.len) == 0;
-    bool same_end =
-        run->exit_code == reference->exit_code && run->signal == reference->signal && run->limit == reference->limit;
-    return (same_output ? 0 : DIFFERS_IN_OUTPUT) | (same_end ? 0 : DIFFERS_IN_END);
-}
-
-/* Adds the parts of a text that stand in the messages to the letter: a signature's words without what was normalised
- * away (addresses, names). Parts end between words. */
-static void add_literal_parts(const char *text, const char *messages, StrList *ret_parts) {
-    enum { LEAST = 4 };
-    while (*text) {
-        size_t len = strlen(text);
-        while (len && !memmem(messages, strlen(messages), text, len))
-            for (len--; len && text[len] != ' ';)
-                len--;
-        if (len >= LEAST)
-            strlist_add_n(ret_parts, text, len);
-        text += MAX_OF(len, strcspn(text, " "));
-        text += strspn(text, " ");
-    }
-}
-
 static void list_words(const OracleAnswer *answer, StrList *ret_words) {
-    const char *messages = answer->compile.err.len ? str_text(&answer->compile.err) : str_text(&answer->compile.out);
-    const Signature *signature = &answer->signature;
-    char place[200] = "";
-    if (signature->file && signature->line)
-        snprintf(place, sizeof place, "%s:%d", signature->file, signature->line);
-    const char *words[] = {signature->message, signature->function, place};
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        add_literal_parts(words[i] ? words[i] : "", messages, ret_words);
     CLEANUP(arena_release) Arena arena = {0};
-    const char *refusal = answer->verdict == VERDICT_REJECTS_VALID ? signature_of_rejection(messages, &arena) : NULL;
-    add_literal_parts(refusal ? refusal : "", messages, ret_words);
+    Failure failure = failure_of(answer->verdict, &answer->compile, &arena);
+    failure_words(&failure, compiler_messages(&answer->compile), ret_words);
 }
 
 /* Cheap questions first: the parser, the compilers under test, the guards. */
@@ -197,7 +159,7 @@ static void hear(Runner *runner, size_t worker, void *argument) {
                  desk->answer.why ? desk->answer.why : outcome_name(desk->answer.outcome));
         return;
     }
-    a_case->difference = difference_of(&desk->answer);
+    a_case->difference = desk->answer.difference;
     if (judge->difference && a_case->difference != judge->difference) {
         snprintf(a_case->why, sizeof a_case->why, "it goes wrong in another way");
         return;
@@ -416,17 +378,44 @@ bool judge_verify(Judge *judge, const Str *text, bool *ret_sound, Error *err) {
     return judged;
 }
 
+/* What the judge's strict parser refuses, asked of the newest clang. */
+static void strict_command(const Judge *judge, StrList *ret_command) {
+    CLEANUP(strlist_release) StrList installed = {0};
+    compiler_discover(LANGUAGE_C, &installed);
+    if (bug_language(judge->bug) != LANGUAGE_C || strlist_contains(&judge->errors, "error"))
+        return;
+    for (size_t i = installed.len; i-- > 0 && !ret_command->len;)
+        if (compiler_family_of_name(installed.items[i]) == FAMILY_CLANG)
+            strlist_add(ret_command, installed.items[i]);
+    if (!ret_command->len)
+        return;
+    size_t count;
+    const char *const *args = parser_strict_args(&count);
+    strlist_add(ret_command, "-fsyntax-only");
+    for (size_t i = 0; i < count; i++)
+        strlist_add(ret_command, args[i]);
+    for (size_t i = 0; i < judge->errors.len; i++)
+        strlist_addf(ret_command, "-Wno-%s", judge->errors.items[i] + strlen("-W"));
+    strlist_add(ret_command, judge_name(judge));
+}
+
 void judge_script(const Judge *judge, Str *ret_script) {
-    const ScriptFacts facts = {.bug = judge->bug,
-                               .name = judge_name(judge),
-                               .words = &judge->words,
-                               .errors = &judge->errors,
-                               .output_differs = judge->difference & DIFFERS_IN_OUTPUT,
-                               .end_differs = judge->difference & DIFFERS_IN_END,
-                               .run_ms = judge->run_ms,
-                               .guards = judge->guards,
-                               .guard_options = &judge->guard_options};
-    script_write(&facts, ret_script);
+    CLEANUP(strlist_release) StrList check_cmd = {0};
+    strict_command(judge, &check_cmd);
+    const Script script = {.id = judge->bug->id,
+                           .verdict = judge->bug->kind,
+                           .fail_cmd = &judge->bug->fail_cmd,
+                           .pass_cmd = &judge->bug->pass_cmd,
+                           .run_cmd = &judge->bug->run_cmd,
+                           .words = &judge->words,
+                           .compile_ms = execute_defaults().compile_limits.wall_ms,
+                           .run_ms = 2 * judge->run_ms,
+                           .difference = judge->difference,
+                           .name = judge_name(judge),
+                           .check_cmd = &check_cmd,
+                           .guards = judge->guards,
+                           .guard_options = &judge->guard_options};
+    script_render(&script, ret_script);
 }
 
 const Program *judge_program(const Judge *judge) { return &judge->files; }

@@ -257,7 +257,7 @@ static void test_judging(void **state) {
         for (size_t i = 0; i < 5; i++)
             set_outcome(&executions[i], &configs[i], judge_cases[c].outputs[i]);
         const char *foretold = judge_cases[c].foretold;
-        vote(executions, 5, foretold ? &(Expectation){foretold, 1, 0} : NULL);
+        vote(executions, 5, foretold ? &(Expectation){foretold, 1, 0, 0} : NULL);
         for (size_t i = 0; i < 5; i++) {
             got[i] = verdict_letter(executions[i].verdict);
             if (got[i] != '.')
