@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "bug/schema.h"
+#include "compiler/identify.h"
 
 bool bug_load(const char *dir, Bug *ret_bug, Error *err) {
     CLEANUP(bug_release) Bug bug = {0};
@@ -170,16 +171,9 @@ Language bug_language(const Bug *bug) {
     return names.len > 0 ? language_of_file(names.items[0]) : LANGUAGE_C;
 }
 
-static CompilerFamily family_of_name(const char *command) {
-    const char *name = path_name(command);
-    if (str_starts(name, "clang"))
-        return FAMILY_CLANG;
-    return strstr(name, "gcc") || strstr(name, "g++") ? FAMILY_GCC : FAMILY_OTHER;
-}
-
 CompilerFamily bug_suspect(const Bug *bug) {
-    CompilerFamily at_fault = family_of_name(bug->fail_cmd.items[0]);
-    bool vouched = bug->pass_cmd.len == 0 || family_of_name(bug->pass_cmd.items[0]) == at_fault;
+    CompilerFamily at_fault = compiler_family_of_name(bug->fail_cmd.items[0]);
+    bool vouched = bug->pass_cmd.len == 0 || compiler_family_of_name(bug->pass_cmd.items[0]) == at_fault;
     return vouched ? FAMILY_OTHER : at_fault;
 }
 

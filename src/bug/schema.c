@@ -104,6 +104,7 @@ bool schema_read(Bug *bug, Error *err) {
     if (bug->fail_cmd.len == 0)
         return error_set(err, BUG_JSON " has no fail_cmd, the list of words that shows the bug");
     bug->run = json_get_bool(json, "run", false);
+    bug->tolerance = json_get_real(json, "tolerance", 0);
     bug->suspects_stopped = json_get_bool(json, "suspects_stopped", false);
     bug->has_seed = json_has(json, "seed");
     const char *seed = json_get_text(json, "seed", NULL);
@@ -260,6 +261,8 @@ void schema_write(Bug *bug) {
         if (list_of(bug, &lists[i])->len || json_has(json, lists[i].name))
             json_put_strings(json, lists[i].name, list_of(bug, &lists[i]));
     json_put_bool(json, "run", bug->run);
+    if (bug->tolerance > 0)
+        json_put_real(json, "tolerance", bug->tolerance);
     if (bug->suspects_stopped)
         json_put_bool(json, "suspects_stopped", true);
     else

@@ -4,10 +4,8 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "judge/script.h"
+#include "judge/repro.h"
 #include "report/markdown.h"
-
-#define PROGRAM "a.out"
 
 /* What a bug directory is made from. */
 typedef struct BugSource {
@@ -34,19 +32,6 @@ const char *bugdir_name(const Test *test, size_t finding, Arena *arena) {
                                : config_compiler(test->executions.items[f->failing.items[0]].config);
     char *name = arena_printf(arena, "%s-%s-%" PRIu64, compiler, verdict_kind(f->verdict), test->seed);
     return earlier ? arena_printf(arena, "%s-%zu", name, earlier + 1) : name;
-}
-
-/* The test as one command, with the sources where the bug directory has them. */
-static void command_of(const Test *test, const Config *config, StrList *ret_command) {
-    const Program *program = &test->generated.program;
-    CLEANUP(strlist_release) StrList words = {0};
-    execute_one_command(program, config, &test->plan->execute, PROGRAM, &words);
-    for (size_t i = 0; i < words.len; i++) {
-        bool is_file = false;
-        for (size_t j = 0; j < program->files.len; j++)
-            is_file |= str_equal(words.items[i], program->files.items[j].name);
-        strlist_addf(ret_command, "%s%s", is_file ? BUG_TEST "/" : "", words.items[i]);
-    }
 }
 
 static const Str *right_output(const BugSource *source) {
@@ -87,10 +72,8 @@ static void record_configurations(const Test *test, Bug *bug) {
         const Execution *execution = &test->executions.items[i];
         bug_add_version(bug, execution->config->name, execution->config->compiler->version_text,
                         verdict_name(execution->verdict), NULL);
-        CLEANUP(strlist_release) StrList command = {0};
-        command_of(test, execution->config, &command);
         if (execution->verdict == VERDICT_OK)
-            bug_add_passing(bug, &command);
+            bug_add_passing(bug, &execution->compile_cmd);
     }
 }
 
@@ -111,19 +94,19 @@ static void record_compiler(const Config *config, Bug *bug) {
 static void make_bug(const BugSource *source, const char *id, const char *generator, Bug *bug) {
     const Test *test = source->test;
     const Execution *failing = source->failing;
-    const StrList *emulator = test->plan->execute.emulator;
     bug->id = mem_strdup(id);
     record_compiler(failing->config, bug);
     verdict_parse(verdict_kind(source->finding->verdict), &bug->kind, NULL); /* as a reader of bug.json sees it */
-    command_of(test, failing->config, &bug->fail_cmd);
-    const Config *reference = source->passing ? source->passing->config : test->plan->reference;
-    if (reference && !str_equal(reference->name, failing->config->name))
-        command_of(test, reference, &bug->pass_cmd);
+    strlist_add_all(&bug->fail_cmd, &failing->compile_cmd);
+    const Config *reference = test->plan->reference; /* vouches if nobody in the matrix passes */
+    if (source->passing)
+        strlist_add_all(&bug->pass_cmd, &source->passing->compile_cmd);
+    else if (reference && !str_equal(reference->name, failing->config->name))
+        program_build_command(&test->generated.program, reference, &test->plan->build, &bug->pass_cmd);
     bug->run = failing->ran;
-    if (failing->ran && failing->config->compiler->cross && emulator) {
-        strlist_add_all(&bug->run_cmd, emulator);
-        strlist_add(&bug->run_cmd, "./" PROGRAM);
-    }
+    if (failing->run_cmd.len > 1) /* behind an emulator */
+        strlist_add_all(&bug->run_cmd, &failing->run_cmd);
+    bug->tolerance = test->generated.tolerance;
     bug->expected = describe_expectation(source);
     bug->basis = failing->basis == BASIS_NONE ? NULL : mem_strdup(basis_name(failing->basis));
     bug->generator = mem_strdup(generator);
@@ -152,28 +135,30 @@ static bool write_outputs(const BugSource *source, const char *dir, Error *err) 
 }
 
 static bool write_repro(const BugSource *source, const Bug *bug, Error *err) {
-    CLEANUP(arena_release) Arena arena = {0};
     const ExecuteOptions *options = &source->test->plan->execute;
     const ProcResult *compile = &source->failing->compile;
     Verdict verdict = source->finding->verdict;
-    Repro repro = {
+    CLEANUP(strlist_release) StrList words = {0};
+    if (verdict == VERDICT_CRASH)
+        repro_words(str_text(&compile->err), compile->signal, &words);
+    const Script script = {
         .id = bug->id,
         .verdict = bug->run && verdict == VERDICT_FLAKY ? VERDICT_WRONG_CODE : verdict,
         .program = BUG_TEST,
         .is_folder = true,
         .fail_cmd = &bug->fail_cmd,
         .pass_cmd = &bug->pass_cmd,
-        .emulator = source->failing->config->compiler->cross ? options->emulator : NULL,
-        .message = verdict == VERDICT_CRASH ? repro_message(str_text(&compile->err), compile->signal, &arena) : NULL,
-        .compile_s = MAX_OF(options->compile_limits.wall_ms / 1000, 1),
-        .run_s = MAX_OF(options->run_limits.wall_ms / 1000, 1),
+        .run_cmd = &source->failing->run_cmd,
+        .words = &words,
+        .compile_ms = options->compile_limits.wall_ms,
+        .run_ms = options->run_limits.wall_ms,
         .memory_bytes = options->compile_limits.memory_bytes,
         .has_expected = right_output(source) != NULL,
     };
     CLEANUP(str_release) Str makefile = {0};
     CLEANUP(mem_freep) char *path = path_of(bug->dir, BUG_SCRIPT);
-    repro_makefile(&repro, &makefile);
-    return repro_write_script(&repro, path, err) && write_in(bug->dir, BUG_MAKEFILE, &makefile, err);
+    script_render_makefile(&script, &makefile);
+    return repro_write_script(&script, path, err) && write_in(bug->dir, BUG_MAKEFILE, &makefile, err);
 }
 
 bool bugdir_write(const Test *test, size_t finding, const char *generator, const char *bugs_dir, const char *name,

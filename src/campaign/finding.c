@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "compiler/signature.h"
+#include "judge/failure.h"
 
 const char *config_compiler(const Config *config) { return path_name(config->compiler->command.items[0]); }
 
@@ -12,30 +12,18 @@ const char *config_family(const Config *config) {
                                                     : compiler_family_name(config->compiler->family);
 }
 
-const char *finding_reason(const Execution *execution, Arena *arena) {
-    Signature signature;
-    const char *reason;
-    switch (execution->verdict) {
-    case VERDICT_CRASH:
-        if (signature_extract(str_text(&execution->compile.err), execution->compile.signal, arena, &signature))
-            return signature_text(&signature, arena);
-        return "";
-    case VERDICT_REJECTS_VALID:
-        reason = signature_of_rejection(str_text(&execution->compile.err), arena);
-        return reason ? reason : "";
-    default: return "";
-    }
-}
-
-static Finding *find_or_add(Findings *findings, Verdict verdict, const char *family, const char *signature) {
+static Finding *find_or_add(Findings *findings, const Failure *failures, const Failure *failure, const char *family) {
     for (size_t i = 0; i < findings->len; i++) {
         Finding *finding = &findings->items[i];
-        if (finding->verdict == verdict && str_equal(finding->family, family) &&
-            str_equal(finding->signature, signature))
+        const Failure *first = &failures[finding->failing.items[0]];
+        if (first->verdict == failure->verdict && failure_same(first, failure) && !first->reason == !failure->reason &&
+            str_equal(finding->family, family))
             return finding;
     }
-    vec_push(findings,
-             (Finding){.verdict = verdict, .family = family, .signature = signature, .passing = FINDING_NONE});
+    vec_push(findings, (Finding){.verdict = failure->verdict,
+                                 .family = family,
+                                 .signature = failure->reason ? failure->reason : "",
+                                 .passing = FINDING_NONE});
     return &vec_last(findings);
 }
 
@@ -73,12 +61,13 @@ static const char *key_of(const Finding *finding, const Execution *executions, A
 }
 
 void findings_collect(const Execution *executions, size_t count, Arena *arena, Findings *ret_findings) {
+    Failure *failures = arena_array(arena, Failure, count + 1);
     for (size_t i = 0; i < count; i++) {
         const Execution *execution = &executions[i];
         if (execution->verdict == VERDICT_OK)
             continue;
-        Finding *finding = find_or_add(ret_findings, execution->verdict, config_family(execution->config),
-                                       finding_reason(execution, arena));
+        failures[i] = failure_of(execution->verdict, &execution->compile, arena);
+        Finding *finding = find_or_add(ret_findings, failures, &failures[i], config_family(execution->config));
         vec_push(&finding->failing, i);
     }
     for (size_t i = 0; i < ret_findings->len; i++) {

@@ -29,8 +29,6 @@ typedef Vec(Finding) Findings;
 void findings_collect(const Execution *executions, size_t count, Arena *arena, Findings *ret_findings);
 void findings_release(Findings *findings);
 
-/* The reason for a failed compilation in one line that is equal where the reasons are. */
-const char *finding_reason(const Execution *execution, Arena *arena);
 const char *config_family(const Config *config);
 const char *config_compiler(const Config *config); /* "gcc-11": the program's name */
 

@@ -1,12 +1,14 @@
 #include "campaign/generator.h"
 
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "gen/gen.h"
 
 #define EXPECTED "expected"
+#define TOLERANCE "tolerance"
 #define COMMAND_WALL_MS 60000
 #define COMMAND_MEMORY ((uint64_t)4 << 30)
 #define COMMAND_FILE_BYTES ((uint64_t)64 << 20)
@@ -151,9 +153,13 @@ static bool refuse(Generated *generated, const char *format, ...) {
 
 static bool read_expected(const Generator *generator, const char *dir, Generated *generated) {
     CLEANUP(mem_freep) char *path = path_of(dir, EXPECTED);
+    CLEANUP(mem_freep) char *tolerance_path = path_of(dir, TOLERANCE);
+    CLEANUP(str_release) Str tolerance = {0};
     generated->has_expected = file_exists(path);
     if (generated->has_expected && !file_read(path, &generated->expected, NULL))
         return refuse(generated, "`%s` wrote an `" EXPECTED "` that cannot be read", generator->command);
+    if (file_exists(tolerance_path) && file_read(tolerance_path, &tolerance, NULL))
+        generated->tolerance = strtod(str_text(&tolerance), NULL);
     return true;
 }
 
@@ -185,6 +191,7 @@ bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, c
     str_clear(&generated->expected);
     str_clear(&generated->why);
     generated->has_expected = generated->refused = generated->cancelled = false;
+    generated->tolerance = 0;
     if (!run_command(generator, runner, seed, dir, &result, err))
         return error_context(err, "cannot run the generator `%s`", generator->command);
     generated->cpu_us = result.user_us + result.system_us;

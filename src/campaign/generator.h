@@ -6,7 +6,9 @@
  * The contract of a command (`--generator CMD`): it is run by the shell in an empty directory, with the seed in
  * $CULPRIT_SEED and the language ("c" or "c++") in $CULPRIT_LANGUAGE. It writes the program's sources and headers there
  * and exits 0. The same seed should give the same program. If it writes a file called `expected`, that is the standard
- * output of a correct program, which must then also exit 0; without one, compilers are compared with each other.
+ * output of a correct program, which must then also exit 0; without one, compilers are compared with each other. A number
+ * in a file called `tolerance` beside it allows floating-point values to differ by that share: the first line of the output
+ * is then compared exactly, and the others are "name value".
  *
  * A Generator does not change after generator_new: threads share it.
  */
@@ -30,11 +32,12 @@ typedef struct Generator Generator;
 typedef struct Generated {
     Program program;
     bool has_expected;
-    Str expected;   /* standard output of a correct program */
-    int64_t cpu_us; /* spent on it */
-    bool cancelled; /* with the runner */
-    bool refused;   /* the generator made no program of this seed */
-    Str why;        /* the refusal, in words without the seed */
+    Str expected;     /* standard output of a correct program */
+    double tolerance; /* of its floating-point values; 0: none */
+    int64_t cpu_us;   /* spent on it */
+    bool cancelled;   /* with the runner */
+    bool refused;     /* the generator made no program of this seed */
+    Str why;          /* the refusal, in words without the seed */
 } Generated;
 
 bool generator_new(const GeneratorOptions *options, Generator **ret_generator, Error *err);

@@ -32,19 +32,18 @@ HuntOptions hunt_defaults(void) {
 
 /* --- Setting up --- */
 
-static void set_limits(Hunt *hunt) {
+static bool make_plan(Hunt *hunt, Error *err) {
     const HuntSettings *settings = &hunt->settings;
     ExecuteOptions *execute = &hunt->plan.execute;
     *execute = execute_defaults();
-    execute->extra_flags = &settings->flags;
-    execute->link_flags = &settings->link_flags;
-    execute->emulator = settings->emulator.len ? &settings->emulator : NULL;
+    hunt->plan.build = (BuildOptions){&settings->flags, &settings->link_flags, "test", "a.out"};
     if (settings->compile_ms)
         execute->compile_limits.wall_ms = settings->compile_ms;
     if (settings->run_ms)
         execute->run_limits.wall_ms = settings->run_ms;
     if (settings->memory_bytes)
         execute->compile_limits.memory_bytes = execute->run_limits.memory_bytes = settings->memory_bytes;
+    return emulator_probe(hunt->runner, &settings->emulator, &hunt->plan.emulator, err);
 }
 
 static bool make_generator(Hunt *hunt, Error *err) {
@@ -141,7 +140,8 @@ static bool set_up(Hunt *hunt, Error *err) {
     if (!open_campaign(hunt, err) || !(hunt->runner = runner_new(err)) ||
         !settings_resolve(options, hunt->store, hunt->runner, &hunt->settings, err))
         return false;
-    set_limits(hunt);
+    if (!make_plan(hunt, err))
+        return false;
     hunt->plan.matrix = &hunt->settings.matrix;
     hunt->plan.reference = hunt->settings.reference;
     hunt->plan.repeats = options->repeats;
@@ -165,6 +165,7 @@ static void tear_down(Hunt *hunt) {
     queue_release(&hunt->queue);
     generator_free(hunt->generator);
     settings_release(&hunt->settings);
+    emulator_release(&hunt->plan.emulator);
     runner_free(hunt->runner);
     vec_release(&hunt->config_ids);
     map_release(&hunt->kinds);

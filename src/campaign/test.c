@@ -3,10 +3,9 @@
  */
 #include "campaign/test.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/file.h"
 #include "judge/vote.h"
 
 /* Below this much free space in the scratch directory, a failing compiler is not to blame. A program of a few hundred
@@ -48,10 +47,6 @@ int64_t test_run_us(const Test *test) {
     return sum;
 }
 
-static bool was_cancelled(const Execution *execution) {
-    return execution->compile.limit == PROC_LIMIT_CANCELLED || execution->run.limit == PROC_LIMIT_CANCELLED;
-}
-
 static bool check_room(const char *dir, Error *err) {
     struct statvfs disk;
     if (statvfs(dir, &disk) != 0)
@@ -83,27 +78,27 @@ static bool is_endless(const Test *test) {
     return false;
 }
 
-static bool run_one(Test *test, Runner *runner, const char *dir, const Config *config, const char *tag,
-                    Execution *execution) {
-    ExecuteOptions options = test->plan->execute;
-    if (!config->compiler->cross)
-        options.emulator = NULL;
-    if (!execute(runner, &test->generated.program, dir, tag, config, &options, execution, &test->err)) {
-        test->cancelled = was_cancelled(execution);
-        test->failed = !test->cancelled;
-        return false;
-    }
-    return true;
+/* The very commands that bug.json stores, in a directory laid out like the bug's: sources in test/, the program beside. */
+static bool run_one(Test *test, Runner *runner, const char *dir, const Config *config, Execution *execution) {
+    const TestPlan *plan = test->plan;
+    CLEANUP(strlist_release) StrList command = {0}, run = {0};
+    const ExecuteStep steps[] = {{STEP_COMPILE, &command, plan->build.makes}, {STEP_RUN, &run, NULL}};
+    program_build_command(&test->generated.program, config, &plan->build, &command);
+    bool ok = emulator_command(&plan->emulator, config->compiler, plan->build.makes, &run, &test->err) &&
+              execute(runner, dir, steps, ARRAY_LEN(steps), &plan->execute, execution, &test->err);
+    execution->config = config;
+    test->cancelled =
+        !ok && (execution->compile.limit == PROC_LIMIT_CANCELLED || execution->run.limit == PROC_LIMIT_CANCELLED);
+    test->failed = !ok && !test->cancelled;
+    return ok;
 }
 
 /* Compiles and runs the program with every configuration. */
 static bool run_matrix(Test *test, Runner *runner, const char *dir) {
     const Matrix *matrix = test->plan->matrix;
     for (size_t i = 0; i < matrix->configs.len && !is_endless(test); i++) {
-        char tag[24];
-        snprintf(tag, sizeof tag, "c%zu", i);
         vec_push(&test->executions, (Execution){0});
-        if (!run_one(test, runner, dir, &matrix->configs.items[i], tag, &vec_last(&test->executions)))
+        if (!run_one(test, runner, dir, &matrix->configs.items[i], &vec_last(&test->executions)))
             return false;
     }
     return true;
@@ -122,8 +117,13 @@ static void dismiss_slow_program(Test *test) {
             test->executions.items[i].verdict = VERDICT_OK;
 }
 
+static Expectation expectation_of(const Test *test) {
+    const Generated *generated = &test->generated;
+    return (Expectation){str_text(&generated->expected), generated->expected.len, 0, generated->tolerance};
+}
+
 static void compare(Test *test) {
-    Expectation expectation = {str_text(&test->generated.expected), test->generated.expected.len, 0};
+    Expectation expectation = expectation_of(test);
     vote(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL);
     if (!generator_is_trusted(test->plan->generator))
         dismiss_slow_program(test);
@@ -163,22 +163,22 @@ static bool is_programs_fault(const Test *test) { return !right_one(test) && fam
 /* Whether a repetition is wrong as well. It need not be wrong in the same way: bad code that reads stale memory answers
  * differently each time. */
 static bool is_wrong_again(const Test *test, const Execution *first, const Execution *again) {
-    const Str *expected = &test->generated.expected, *out = &again->run.out;
     const Execution *right = right_one(test);
+    Expectation expectation = expectation_of(test);
     if (!again->ran || (again->verdict != VERDICT_OK && again->verdict != VERDICT_RUN_CRASH))
         return false;
     if (test->generated.has_expected)
-        return again->verdict != VERDICT_OK || again->run.exit_code != 0 || out->len != expected->len ||
-               memcmp(str_text(out), str_text(expected), out->len) != 0;
-    return right ? !run_equal(&right->run, &again->run) : run_equal(&first->run, &again->run);
+        return expectation_difference(&again->run, &expectation) != 0;
+    return right ? run_difference(&again->run, &right->run, 0) != 0 : !run_difference(&again->run, &first->run, 0);
 }
 
 /* Whether a repetition shows what the first execution showed. */
 static bool shows_again(Test *test, const Execution *first, const Execution *again) {
     if (first->verdict == VERDICT_WRONG_CODE || first->verdict == VERDICT_RUN_CRASH)
         return is_wrong_again(test, first, again);
-    return again->verdict == first->verdict &&
-           str_equal(finding_reason(first, &test->arena), finding_reason(again, &test->arena));
+    Failure known = failure_of(first->verdict, &first->compile, &test->arena);
+    Failure seen = failure_of(again->verdict, &again->compile, &test->arena);
+    return failure_same(&known, &seen);
 }
 
 /* Repeats every suspicious result; one that does not repeat is flaky: the machine's fault, or a compiler that is not
@@ -194,9 +194,7 @@ static bool verify(Test *test, Runner *runner, const char *dir) {
         for (unsigned n = 0; n < test->plan->repeats && first->verdict != VERDICT_OK && first->verdict != VERDICT_FLAKY;
              n++) {
             CLEANUP(execution_release) Execution again = {0};
-            char tag[48];
-            snprintf(tag, sizeof tag, "c%zur%u", i, n);
-            if (!run_one(test, runner, dir, first->config, tag, &again))
+            if (!run_one(test, runner, dir, first->config, &again))
                 return false;
             test->repeat_us += again.compile_us + again.run_us;
             if (!shows_again(test, first, &again))
@@ -243,8 +241,9 @@ static void conclude(Test *test) {
 void test_run(Test *test, Runner *runner, Scratch *scratch) {
     test->started = true;
     test->cancelled = false;
-    if (!scratch_empty(scratch, &test->err) ||
-        !generator_make(test->plan->generator, runner, test->seed, scratch->path, &test->generated, &test->err)) {
+    CLEANUP(mem_freep) char *sources = path_of(scratch->path, test->plan->build.folder);
+    if (!scratch_empty(scratch, &test->err) || !dir_make(sources, &test->err) ||
+        !generator_make(test->plan->generator, runner, test->seed, sources, &test->generated, &test->err)) {
         test->failed = true;
         return;
     }

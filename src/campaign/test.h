@@ -4,6 +4,7 @@
 
 #include "campaign/finding.h"
 #include "campaign/generator.h"
+#include "compiler/emulator.h"
 #include "proc/scratch.h"
 
 /* What all tests of a campaign share; threads only read it. */
@@ -12,6 +13,8 @@ typedef struct TestPlan {
     const Config *reference; /* for bug directories without a configuration that passes; may be NULL */
     const Generator *generator;
     ExecuteOptions execute;
+    BuildOptions build; /* of the bug's own command: what is stored is what ran */
+    Emulator emulator;
     unsigned repeats; /* of every suspicious result, before it counts */
 } TestPlan;
 

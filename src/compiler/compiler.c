@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/execute.h"
+#include "compiler/identify.h"
 #include "proc/scratch.h"
 
 #define PROBE_MARKER "CULPRIT-FACTS:"
@@ -41,7 +43,7 @@ static const char probe_source[] =
 enum Fact { FACT_SHORT, FACT_INT, FACT_LONG, FACT_LONG_LONG, FACT_POINTER, FACT_SIGNED, FACT_FAMILY, FACT_VERSION };
 #define FACT_COUNT (FACT_VERSION + 3)
 
-static const char *const family_names[] = {"other", "gcc", "clang", "tcc", "pcc"};
+static const char *const family_names[] = {"other", "gcc", "clang", "tcc", "pcc", "opt", "llc"};
 static const char *const language_names[] = {"c", "c++", "llvm-ir"};
 
 const char *compiler_family_name(CompilerFamily family) { return family_names[family]; }
@@ -75,14 +77,8 @@ static bool ask(Runner *runner, const StrList *command, const char *const *more,
     strlist_add_all(&argv, command);
     for (; *more; more++)
         strlist_add(&argv, *more);
-    ProcRequest request = {
-        .argv = (const char *const *)argv.items,
-        .dir = dir,
-        .env = (const char *const[]){"LC_ALL=C", NULL},
-        .merge_output = true,
-        .limits = {.wall_ms = PROBE_WALL_MS},
-    };
-    return runner_run(runner, &request, ret_result, err);
+    const CompilerRun options = {.limits = {.wall_ms = PROBE_WALL_MS}, .merge_output = true};
+    return compiler_run(runner, dir, &argv, &options, ret_result, err);
 }
 
 /* The first line of an answer, where the question was understood. */
@@ -138,25 +134,6 @@ static void read_machine(const Str *object, Compiler *compiler) {
     compiler->cross = machine != own_machine && !(machine == EM_386 && own_machine == EM_X86_64);
 }
 
-/* Compilers that know no macros say their version as the first number with a dot. */
-static void read_version_text(Compiler *compiler) {
-    const char *p = compiler->version_text;
-    while ((p = strpbrk(p, "0123456789"))) {
-        size_t digits = strspn(p, "0123456789");
-        if (p[digits] == '.') {
-            for (int i = 0; i < 3; i++) {
-                char *end;
-                compiler->version[i] = (int)strtol(p, &end, 10);
-                if (*end != '.')
-                    return;
-                p = end + 1;
-            }
-            return;
-        }
-        p += digits;
-    }
-}
-
 /* Compiles the probe and reads what it says. */
 static bool probe_object(Runner *runner, Compiler *compiler, const char *dir, Error *err) {
     const char *source = compiler->language == LANGUAGE_CXX ? "probe.cc" : "probe.c";
@@ -197,8 +174,8 @@ bool compiler_probe(Runner *runner, const StrList *command, Language language, C
         compiler->version_text = ask_line(runner, command, "-v", scratch.path);
     }
     compiler->target = ask_line(runner, command, "-dumpmachine", scratch.path);
-    if (compiler->version[0] == 0 && compiler->version[1] == 0)
-        read_version_text(compiler);
+    if (compiler->version[0] == 0 && compiler->version[1] == 0) /* one that knows no macros */
+        compiler_read_version(compiler->version_text, compiler->version);
     *ret_compiler = compiler;
     compiler = NULL;
     return true;

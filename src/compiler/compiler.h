@@ -16,7 +16,16 @@
 #include "base/vec.h"
 #include "proc/run.h"
 
-typedef enum CompilerFamily { FAMILY_OTHER, FAMILY_GCC, FAMILY_CLANG, FAMILY_TCC, FAMILY_PCC } CompilerFamily;
+/* opt and llc take LLVM IR: no column of a matrix, but bugs are theirs too. */
+typedef enum CompilerFamily {
+    FAMILY_OTHER,
+    FAMILY_GCC,
+    FAMILY_CLANG,
+    FAMILY_TCC,
+    FAMILY_PCC,
+    FAMILY_OPT,
+    FAMILY_LLC,
+} CompilerFamily;
 typedef enum Language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_LLVM_IR } Language;
 
 /* Sizes in bytes. */

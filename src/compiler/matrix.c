@@ -1,34 +1,16 @@
 /* The columns of the test matrix: configurations given by the user, or the compilers that are installed. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "compiler/compiler.h"
+#include "compiler/identify.h"
 
 /* --- Which compilers are installed --- */
-
-static const struct {
-    const char *c, *cxx; /* names without a version */
-} known[] = {{"gcc", "g++"}, {"clang", "clang++"}, {"tcc", NULL}, {"pcc", NULL}};
-
-/* Which known compiler a file name is, with or without a version ("gcc", "gcc-12"); -1 for none. */
-static int known_index(const char *name, Language language) {
-    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-        const char *stem = language == LANGUAGE_CXX ? known[i].cxx : known[i].c;
-        if (!stem || !str_starts(name, stem))
-            continue;
-        const char *rest = name + strlen(stem);
-        if (!*rest || (*rest == '-' && rest[1] && strspn(rest + 1, "0123456789.") == strlen(rest + 1)))
-            return (int)i;
-    }
-    return -1;
-}
 
 typedef struct Found {
     char *name;
     char *real; /* resolved path: one program under several names is tested once */
-    int family;
+    CompilerFamily family;
     double version;
 } Found;
 
@@ -42,26 +24,16 @@ static void found_release(FoundList *list) {
     vec_release(list);
 }
 
-static double name_version(const char *name) {
-    const char *dash = strrchr(name, '-');
-    return dash && isdigit((unsigned char)dash[1]) ? strtod(dash + 1, NULL) : 0;
-}
-
-/* A cache or wrapper that stands behind many names (ccache) is none of the compilers. */
-static bool is_named_after(const char *real, int family) {
-    const char *name = path_name(real);
-    return strstr(name, known[family].c) || (known[family].cxx && strstr(name, known[family].cxx));
-}
-
 /* Keeps the name that says most: gcc-12 rather than gcc. */
 static void found_add(FoundList *list, const char *dir, const char *name, Language language) {
-    int family = known_index(name, language);
-    if (family < 0)
+    CompilerName parts;
+    if (!compiler_parse_name(name, &parts) || parts.language != language || parts.stem != name)
         return;
     CLEANUP(mem_freep) char *path = path_of(dir, name);
     CLEANUP(mem_freep) char *real = realpath(path, NULL);
-    if (!real || !is_named_after(real, family))
-        return;
+    if (!real || compiler_family_of_name(real) != parts.family)
+        return; /* a cache or wrapper that stands behind many names (ccache) is none of the compilers */
+    double version = *parts.version ? strtod(parts.version + 1, NULL) : 0;
     for (size_t i = 0; i < list->len; i++) {
         Found *known_already = &list->items[i];
         if (strcmp(known_already->name, name) == 0)
@@ -70,18 +42,18 @@ static void found_add(FoundList *list, const char *dir, const char *name, Langua
             if (strlen(name) > strlen(known_already->name)) {
                 free(known_already->name);
                 known_already->name = mem_strdup(name);
-                known_already->version = name_version(name);
+                known_already->version = version;
             }
             return;
         }
     }
-    vec_push(list, (Found){mem_strdup(name), mem_strdup(real), family, name_version(name)});
+    vec_push(list, (Found){mem_strdup(name), mem_strdup(real), parts.family, version});
 }
 
 static int compare_found(const void *a, const void *b) {
     const Found *x = a, *y = b;
     if (x->family != y->family)
-        return x->family - y->family;
+        return (int)x->family - (int)y->family;
     return (x->version > y->version) - (x->version < y->version);
 }
 
@@ -104,13 +76,15 @@ void compiler_discover(Language language, StrList *ret_names) {
 }
 
 bool compiler_cxx_name(const char *c_name, Str *ret_name) {
-    const char *name = path_name(c_name);
-    int family = known_index(name, LANGUAGE_C);
-    if (family < 0 || !known[family].cxx)
+    CompilerName name;
+    if (!compiler_parse_name(c_name, &name) || name.language != LANGUAGE_C)
         return false;
-    str_append_n(ret_name, c_name, (size_t)(name - c_name));
-    str_append(ret_name, known[family].cxx);
-    str_append(ret_name, name + strlen(known[family].c));
+    const char *stem = compiler_stem(name.family, LANGUAGE_CXX);
+    if (!stem)
+        return false;
+    str_append_n(ret_name, c_name, (size_t)(name.stem - c_name));
+    str_append(ret_name, stem);
+    str_append(ret_name, name.version);
     return true;
 }
 
@@ -126,10 +100,8 @@ const char *const *compiler_default_levels(CompilerFamily family) {
     case FAMILY_GCC: return gcc;
     case FAMILY_CLANG: return clang;
     case FAMILY_PCC: return pcc;
-    case FAMILY_TCC:
-    case FAMILY_OTHER: break;
+    default: return other;
     }
-    return other;
 }
 
 /* --- The matrix --- */

@@ -103,3 +103,33 @@ void program_release(Program *program) {
     program_clear(program);
     vec_release(&program->files);
 }
+
+void program_build_command(const Program *program, const Config *config, const BuildOptions *options,
+                           StrList *ret_command) {
+    config_command(config, ret_command);
+    if (config->compiler->family != FAMILY_OTHER) {
+        strlist_add(ret_command, "-w");
+        if (program->standard)
+            strlist_addf(ret_command, "-std=%s", program->standard);
+    }
+    if (options->flags)
+        strlist_add_all(ret_command, options->flags);
+    for (size_t i = 0; i < program->files.len; i++) {
+        const char *name = program->files.items[i].name;
+        if (program_is_source(name))
+            strlist_addf(ret_command, "%s%s%s", options->folder ? options->folder : "", options->folder ? "/" : "",
+                         name);
+    }
+    strlist_add(ret_command, "-o");
+    strlist_add(ret_command, options->makes);
+    if (options->link_flags)
+        strlist_add_all(ret_command, options->link_flags);
+}
+
+const char *command_output(const StrList *command) {
+    for (size_t i = command->len; i-- > 1;) {
+        if (str_equal(command->items[i - 1], "-o"))
+            return command->items[i];
+    }
+    return "a.out";
+}

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "judge/script.h"
+#include "judge/repro.h"
 #include "report/markdown.h"
 
 #define FILES_TOLD 5 /* of the suspects: what a reader looks at */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/identify.h"
 #include "explain/explain.h"
 
 #define REDUCE_MS (5 * 60 * 1000)
@@ -25,8 +26,8 @@ static bool step_reduce(ExplainJob *job, void *context, Error *err) {
 /* --- Triage --- */
 
 static bool has_passes(const Bug *bug) {
-    const char *name = path_name(bug->fail_cmd.items[0]);
-    return strstr(name, "gcc") || strstr(name, "g++") || strstr(name, "clang");
+    CompilerFamily family = compiler_family_of_name(bug->fail_cmd.items[0]);
+    return family == FAMILY_GCC || family == FAMILY_CLANG;
 }
 
 static bool triage(ExplainJob *job, Error *err) {

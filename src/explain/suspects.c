@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/identify.h"
 #include "explain/explain.h"
 
 #define ISOLATE_MS (2 * 60 * 1000)
@@ -41,16 +42,15 @@ void suspects_free(Suspects *suspects) {
     free(suspects);
 }
 
-/* "gcc" of "/usr/bin/gcc-11", "tcc" of "tcc". */
-static size_t make_len(const char *name) { return strcspn(name, "-0123456789"); }
-
 /* The same compiler in the same version, as far as that is known: a build that the user registered may not tell. */
 static bool fits(const Subject *subject, const Bug *bug) {
     if (subject->cc.len == 0)
         return false;
-    const char *a = path_name(subject->cc.items[0]), *b = path_name(bug->fail_cmd.items[0]);
+    const char *own = subject->cc.items[0], *failing = bug->fail_cmd.items[0];
+    CompilerFamily family = compiler_family_of_name(failing);
     bool same_version = !subject->version || !*subject->version || str_equal(subject->version, bug->version);
-    return same_version && make_len(a) == make_len(b) && memcmp(a, b, make_len(a)) == 0;
+    return same_version && family == compiler_family_of_name(own) &&
+           (family != FAMILY_OTHER || str_equal(path_name(own), path_name(failing)));
 }
 
 static void tell_once(Suspects *suspects, const Bug *bug) {

@@ -108,9 +108,6 @@ bool gen_program(const GenOptions *options, Arena *arena, GenProgram *ret_progra
  * already; one with files in it may not. */
 bool gen_write(const GenProgram *program, const char *dir, Error *err);
 
-/* Is this what a correct program prints? The first line exactly, floating-point values within the tolerance. */
-bool gen_output_matches(const char *expected, double tolerance, const char *output);
-
 /* Names as the command line has them. */
 const char *gen_feature_name(GenFeature feature);
 bool gen_feature_parse(const char *name, GenFeature *ret_feature, Error *err);

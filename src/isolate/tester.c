@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/identify.h"
 
 struct Tester {
     const TesterConfig *config;
@@ -21,7 +22,7 @@ void tester_compile_only(const StrList *command, StrList *ret_command) {
         else if (!str_equal(word, "-c") && !str_equal(word, "-S") && !(i > 0 && str_starts(word, "-l")))
             strlist_add(ret_command, word);
     }
-    bool is_tcc = command->len && compiler_make(command->items[0]) == MAKE_TCC;
+    bool is_tcc = command->len && compiler_family_of_name(command->items[0]) == FAMILY_TCC;
     strlist_add(ret_command, is_tcc ? "-c" : "-S"); /* tcc cannot stop at assembly */
     strlist_add(ret_command, "-o");
     strlist_add(ret_command, "ordinary.out"); /* never /dev/null: tcc would replace it by a file */

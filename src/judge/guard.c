@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/identify.h"
+#include "judge/failure.h"
 #include "judge/warnings.h"
 #include "proc/scratch.h"
 
@@ -92,21 +94,32 @@ static const Config *tool_config(const GuardTools *tools, Tool tool) {
     return tools->configs[tool] < 0 ? NULL : &tools->matrix.configs.items[tools->configs[tool]];
 }
 
-static bool is_clang(const char *name) { return str_starts(path_name(name), "clang"); }
+/* Tools are native: their programs run as they are. */
+static bool build_and_run(Runner *runner, const Program *program, const Config *config, const StrList *flags,
+                          const char *dir, const ExecuteOptions *options, Execution *ret_execution, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0}, run = {0};
+    const BuildOptions build = {.flags = flags, .makes = "guard"};
+    const ExecuteStep steps[] = {{STEP_COMPILE, &command, build.makes}, {STEP_RUN, &run, NULL}};
+    program_build_command(program, config, &build, &command);
+    strlist_add(&run, "./guard");
+    bool ok = execute(runner, dir, steps, ARRAY_LEN(steps), options, ret_execution, err);
+    ret_execution->config = config;
+    return ok;
+}
 
 /* Adds the command as the tool where it works: the sanitizer's library or the linker may be missing. */
 static bool try_command(GuardTools *tools, Runner *runner, Tool tool, const char *command, const char *dir) {
     CLEANUP(program_release) Program program = {.language = tools->language};
     CLEANUP(execution_release) Execution execution = {0};
-    ExecuteOptions options = execute_defaults();
     if (!matrix_add(&tools->matrix, runner, tools->language, command, NULL))
         return false;
     static const char text[] = "int main(void) { return 0; }\n";
     program_add(&program, tools->language == LANGUAGE_CXX ? "try.cc" : "try.c", text, strlen(text));
-    const Config *config = &vec_last(&tools->matrix.configs);
-    bool works = program_write(&program, dir, NULL) &&
-                 execute(runner, &program, dir, "try", config, &options, &execution, NULL) && execution.ran &&
-                 execution.verdict == VERDICT_OK;
+    const ExecuteOptions options = execute_defaults();
+    bool works =
+        program_write(&program, dir, NULL) &&
+        build_and_run(runner, &program, &vec_last(&tools->matrix.configs), NULL, dir, &options, &execution, NULL) &&
+        execution.ran && execution.verdict == VERDICT_OK;
     if (works)
         tools->configs[tool] = (int)tools->matrix.configs.len - 1;
     return works;
@@ -124,14 +137,14 @@ static bool try_tool(GuardTools *tools, Runner *runner, Tool tool, const char *c
 }
 
 /* The newest compiler that has the tool, `first` before all others. */
-static const char *find_tool(GuardTools *tools, Runner *runner, Tool tool, bool clang, const StrList *names,
+static const char *find_tool(GuardTools *tools, Runner *runner, Tool tool, CompilerFamily family, const StrList *names,
                              const char *first, const char *dir) {
-    if (first && is_clang(first) == clang && try_tool(tools, runner, tool, first, dir))
+    if (first && try_tool(tools, runner, tool, first, dir))
         return first;
     for (size_t i = names->len; i-- > 0;) {
         const char *name = names->items[i];
-        bool gcc = str_starts(name, "gcc") || str_starts(name, "g++");
-        if ((clang ? is_clang(name) : gcc) && !str_equal(name, first) && try_tool(tools, runner, tool, name, dir))
+        if (compiler_family_of_name(name) == family && !str_equal(name, first) &&
+            try_tool(tools, runner, tool, name, dir))
             return name;
     }
     return NULL;
@@ -148,15 +161,15 @@ GuardTools *guard_tools_new(Runner *runner, Language language, Error *err) {
         return NULL;
     compiler_discover(language, &names);
     const char *dir = scratch.path;
-    find_tool(tools, runner, TOOL_GCC, false, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_CLANG, true, &names, NULL, dir);
-    const char *clang = find_tool(tools, runner, TOOL_UBSAN, true, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_MSAN, true, &names, clang, dir);
-    if (!find_tool(tools, runner, TOOL_ASAN, true, &names, clang, dir))
-        find_tool(tools, runner, TOOL_ASAN, false, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_UBSAN_ASAN, false, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_GCC, FAMILY_GCC, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_CLANG, FAMILY_CLANG, &names, NULL, dir);
+    const char *clang = find_tool(tools, runner, TOOL_UBSAN, FAMILY_CLANG, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_MSAN, FAMILY_CLANG, &names, clang, dir);
+    if (!find_tool(tools, runner, TOOL_ASAN, FAMILY_CLANG, &names, clang, dir))
+        find_tool(tools, runner, TOOL_ASAN, FAMILY_GCC, &names, NULL, dir);
+    find_tool(tools, runner, TOOL_UBSAN_ASAN, FAMILY_GCC, &names, NULL, dir);
     if (tools->configs[TOOL_UBSAN] < 0)
-        find_tool(tools, runner, TOOL_UBSAN, false, &names, NULL, dir);
+        find_tool(tools, runner, TOOL_UBSAN, FAMILY_GCC, &names, NULL, dir);
     tools->frama_c = language == LANGUAGE_C && path_find_program("frama-c", &frama_c, NULL);
     GuardTools *made = tools;
     tools = NULL;
@@ -286,19 +299,16 @@ static void no_answer_of_failure(GuardRun *run, Guard guard, const Execution *ex
 
 static bool run_tool(GuardRun *run, Tool tool, int64_t cpu_ms, Execution *ret_execution, Error *err) {
     ExecuteOptions options = execute_defaults();
-    CLEANUP(str_release) Str tag = {0};
-    str_printf(&tag, "guard%d", tool);
     const char *sanitizer_options = run->options->all ? ":symbolize=1" : ":symbolize=0";
     CLEANUP(str_release) Str asan = {0}, msan = {0};
     str_printf(&asan, "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:abort_on_error=0%s",
                sanitizer_options);
     str_printf(&msan, "MSAN_OPTIONS=abort_on_error=0%s", sanitizer_options);
     options.run_env = (const char *const[]){str_text(&asan), str_text(&msan), NULL};
-    options.extra_flags = &run->flags;
     options.run_limits.cpu_ms = cpu_ms;
     options.run_limits.wall_ms = 2 * cpu_ms;
-    return execute(run->runner, run->program, run->dir, str_text(&tag), tool_config(run->tools, tool), &options,
-                   ret_execution, err);
+    return build_and_run(run->runner, run->program, tool_config(run->tools, tool), &run->flags, run->dir, &options,
+                         ret_execution, err);
 }
 
 /* abort() is defined behaviour; other signals are not what a sound program dies of. */
@@ -324,11 +334,12 @@ static void complain_of_end(GuardRun *run, const Execution *execution) {
 
 static void compare_runs(GuardRun *run, const Execution *a, const Execution *b) {
     Str *text = &run->report->results[GUARD_AGREEMENT].text;
-    if (run_equal(&a->run, &b->run)) {
+    unsigned difference = run_difference(&a->run, &b->run, 0);
+    if (!difference) {
         answer(run, GUARD_AGREEMENT, GUARD_CLEAN);
         return;
     }
-    if (a->run.exit_code != b->run.exit_code || a->run.signal != b->run.signal) {
+    if (difference & DIFFERS_IN_END) {
         describe_end(text, a);
         str_append(text, "; ");
         describe_end(text, b);

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "proc/scratch.h"
@@ -31,92 +30,41 @@ struct Oracle {
     const Bug *bug;
     OracleOptions options;
     Scratch scratch;
-    char *tmp;  /* <scratch>/tmp */
-    char *made; /* path of what the commands make; NULL where nothing is run */
+    const char *makes; /* file of the scratch directory that the commands must leave; NULL: not looked at */
     StrList run_cmd;
     Vec(SourceFile) sources;
     Arena arena; /* of the answer */
     Arena bug_arena;
-    bool has_signature;
-    Signature signature;
-    const char *crash_text;     /* signature_text that a crash must have; NULL: any */
-    const char *rejection_text; /* the same for rejects-valid */
-    /* pass_cmd's fate for the current texts. */
-    bool reference_known, reference_ran;
-    Verdict reference_verdict;
-    ProcResult reference_compile, reference_run;
+    Failure known; /* the bug's own */
+    /* What pass_cmd does with the current texts. */
+    bool reference_known;
+    Execution reference;
 };
-
-/* One side's fate. */
-typedef struct Side {
-    Verdict verdict; /* of compilation, else of the run */
-    ProcResult *compile, *run;
-    bool ran;
-} Side;
 
 static bool runs_program(const Bug *bug) { return bug->run || bug->run_cmd.len > 0; }
 
 /* --- Running the two sides --- */
 
-/* `env` and `writable` are the question's, for the failing side; NULL for the reference. */
-static bool run_compiler(Oracle *oracle, const StrList *command, const char *const *env, const char *const *writable,
-                         bool no_randomisation, ProcResult *ret_result, Error *err) {
-    CompilerRun run = {.limits = oracle->options.compile_limits,
-                       .env = env,
-                       .writable = writable,
-                       .no_randomisation = no_randomisation};
-    if (oracle->made)
-        unlink(oracle->made); /* or an old program would be taken for the new one */
-    return compiler_run(oracle->runner, oracle->scratch.path, command, &run, ret_result, err);
-}
-
-static bool run_made(Oracle *oracle, ProcResult *ret_result, Error *err) {
-    CLEANUP(strlist_release) StrList command = {0};
+static bool run_side(Oracle *oracle, const StrList *command, const ExecuteOptions *options, Execution *ret_execution,
+                     Error *err) {
+    CLEANUP(strlist_release) StrList run = {0};
     if (oracle->options.emulator)
-        strlist_add_all(&command, oracle->options.emulator);
-    strlist_add_all(&command, &oracle->run_cmd);
-    ProcConfinement confinement = {.writable_dir = oracle->tmp, .no_network = true};
-    ProcRequest request = {
-        .argv = (const char *const *)command.items,
-        .dir = oracle->scratch.path,
-        .limits = oracle->options.run_limits,
-        .confinement = &confinement,
-    };
-    request.limits.sanitized |= oracle->options.emulator != NULL; /* emulators reserve the guest's address space */
-    return runner_run(oracle->runner, &request, ret_result, err) && result_is_sound(ret_result, err);
-}
-
-/* Compiles and, where the bug wants it, runs. */
-static bool run_side(Oracle *oracle, const StrList *command, const char *const *env, const char *const *writable,
-                     bool no_randomisation, Side *side, Error *err) {
-    if (!run_compiler(oracle, command, env, writable, no_randomisation, side->compile, err))
-        return false;
-    side->verdict = verdict_of_compile(side->compile);
-    side->ran = side->verdict == VERDICT_OK && runs_program(oracle->bug);
-    if (!side->ran)
-        return true;
-    if (oracle->made && access(oracle->made, R_OK) != 0) {
-        side->verdict = VERDICT_RUN_CRASH; /* success without a result */
-        side->ran = false;
-        return true;
-    }
-    if (!run_made(oracle, side->run, err))
-        return false;
-    if (oracle->bug->kind == VERDICT_CODEGEN) /* run_cmd is the back end's command */
-        side->verdict = verdict_of_compile(side->run) == VERDICT_OK ? VERDICT_OK : VERDICT_CODEGEN;
-    else
-        side->verdict = verdict_of_run(side->run, oracle->bug->kind == VERDICT_SANITIZER);
-    return true;
+        strlist_add_all(&run, oracle->options.emulator);
+    strlist_add_all(&run, &oracle->run_cmd);
+    /* The run_cmd of a bug in code generation is the back end's command. */
+    const ExecuteStep steps[] = {{STEP_COMPILE, command, oracle->makes},
+                                 {oracle->bug->kind == VERDICT_CODEGEN ? STEP_CODEGEN : STEP_RUN, &run, NULL}};
+    return execute(oracle->runner, oracle->scratch.path, steps, runs_program(oracle->bug) ? 2 : 1, options,
+                   ret_execution, err);
 }
 
 static bool run_reference(Oracle *oracle, Error *err) {
     if (oracle->reference_known)
         return true;
-    Side side = {.compile = &oracle->reference_compile, .run = &oracle->reference_run};
-    if (!run_side(oracle, &oracle->bug->pass_cmd, NULL, NULL, false, &side, err))
+    const ExecuteOptions options = {.compile_limits = oracle->options.compile_limits,
+                                    .run_limits = oracle->options.run_limits};
+    if (!run_side(oracle, &oracle->bug->pass_cmd, &options, &oracle->reference, err))
         return error_context(err, "cannot run the reference command of %s", oracle->bug->id);
-    oracle->reference_verdict = side.verdict;
-    oracle->reference_ran = side.ran;
     oracle->reference_known = true;
     return true;
 }
@@ -144,27 +92,16 @@ static void failing_command(const Oracle *oracle, const OracleQuestion *question
 
 /* --- Comparing by kind --- */
 
-static const char *all_messages(const ProcResult *result) {
-    return result->err.len > 0 ? str_text(&result->err) : str_text(&result->out);
-}
-
 /* Whether the failing side's compilation shows what the bug shows; `answer->why` says what it is. */
 static bool same_compile_failure(Oracle *oracle, OracleAnswer *answer) {
-    Verdict verdict = answer->verdict, kind = oracle->bug->kind;
-    if (verdict == VERDICT_CRASH) {
-        const char *text = signature_text(&answer->signature, &oracle->arena);
-        answer->why = arena_printf(&oracle->arena, "crashes: %s", text);
-        return (kind == VERDICT_CRASH || kind == VERDICT_INVALID_IR || kind == VERDICT_FLAKY) &&
-               (!oracle->crash_text || str_equal(oracle->crash_text, text) ||
-                (oracle->has_signature && signature_equal(&oracle->signature, &answer->signature)));
-    }
-    if (verdict == VERDICT_REJECTS_VALID) {
-        const char *text = signature_of_rejection(all_messages(&answer->compile), &oracle->arena);
-        answer->why = arena_printf(&oracle->arena, "is rejected: %s", text ? text : "without a message");
-        return kind == VERDICT_REJECTS_VALID && (!oracle->rejection_text || str_equal(oracle->rejection_text, text));
-    }
-    answer->why = verdict_phrase(verdict);
-    return verdict == kind;
+    Failure seen = failure_of(answer->verdict, &answer->compile, &oracle->arena);
+    if (seen.verdict == VERDICT_CRASH)
+        answer->why = arena_printf(&oracle->arena, "crashes: %s", seen.reason);
+    else if (seen.verdict == VERDICT_REJECTS_VALID)
+        answer->why = arena_printf(&oracle->arena, "is rejected: %s", seen.reason ? seen.reason : "without a message");
+    else
+        answer->why = verdict_phrase(seen.verdict);
+    return failure_same(&oracle->known, &seen);
 }
 
 /* A failure of compilation counts where the text is valid: pass_cmd must accept it. */
@@ -175,11 +112,11 @@ static bool decide_compile_failure(Oracle *oracle, OracleAnswer *answer, Error *
     if (!oracle->options.skip_reference && oracle->bug->pass_cmd.len > 0) {
         if (!run_reference(oracle, err))
             return false;
-        copy_result(&answer->reference, &oracle->reference_compile);
+        copy_result(&answer->reference, &oracle->reference.compile);
         answer->compared = true;
-        if (verdict_is_compile_time(oracle->reference_verdict)) {
+        if (verdict_is_compile_time(oracle->reference.verdict)) {
             answer->why = arena_printf(&oracle->arena, "the reference command fails too: %s",
-                                       verdict_phrase(oracle->reference_verdict));
+                                       verdict_phrase(oracle->reference.verdict));
             return true;
         }
     }
@@ -190,35 +127,33 @@ static bool decide_compile_failure(Oracle *oracle, OracleAnswer *answer, Error *
 /* abort() is a program's own way to say that something is wrong; other signals and time-outs of the reference mean that
  * the program itself is bad. */
 static bool reference_is_sound(const Oracle *oracle) {
-    const ProcResult *run = &oracle->reference_run;
-    return oracle->reference_ran && run->limit == PROC_LIMIT_NONE && (run->signal == 0 || run->signal == SIGABRT);
-}
-
-/* Wrong code is every difference between the runs, and so is a bug that comes and goes; other kinds are only that. */
-static bool wanted_difference(const Oracle *oracle, Verdict verdict) {
-    Verdict kind = oracle->bug->kind;
-    return kind == VERDICT_WRONG_CODE || kind == VERDICT_FLAKY || verdict == kind;
+    const ProcResult *run = &oracle->reference.run;
+    return oracle->reference.ran && run->limit == PROC_LIMIT_NONE && (run->signal == 0 || run->signal == SIGABRT);
 }
 
 static bool decide_run(Oracle *oracle, OracleAnswer *answer, Error *err) {
     if (!run_reference(oracle, err))
         return false;
-    copy_result(&answer->reference, oracle->reference_ran ? &oracle->reference_run : &oracle->reference_compile);
+    const Execution *reference = &oracle->reference;
+    copy_result(&answer->reference, reference->ran ? &reference->run : &reference->compile);
     answer->compared = true;
     answer->outcome = OUTCOME_OTHER;
     if (!reference_is_sound(oracle)) {
-        answer->why =
-            arena_printf(&oracle->arena, "the reference fails: %s", verdict_phrase(oracle->reference_verdict));
-    } else if (answer->ran && run_equal(&answer->run, &oracle->reference_run)) {
+        answer->why = arena_printf(&oracle->arena, "the reference fails: %s", verdict_phrase(reference->verdict));
+        return true;
+    }
+    answer->difference = run_difference(&answer->run, &reference->run, oracle->bug->tolerance);
+    if (!answer->difference) {
         answer->outcome = OUTCOME_PASSES;
         answer->verdict = VERDICT_OK;
         answer->why = "both programs behave the same";
-    } else {
-        if (answer->verdict == VERDICT_OK)
-            answer->verdict = VERDICT_WRONG_CODE;
-        answer->outcome = wanted_difference(oracle, answer->verdict) ? OUTCOME_FAILS : OUTCOME_OTHER;
-        answer->why = verdict_phrase(answer->verdict);
+        return true;
     }
+    if (answer->verdict == VERDICT_OK)
+        answer->verdict = VERDICT_WRONG_CODE;
+    bool wanted = failure_same(&oracle->known, &(Failure){.verdict = answer->verdict});
+    answer->outcome = wanted ? OUTCOME_FAILS : OUTCOME_OTHER;
+    answer->why = verdict_phrase(answer->verdict);
     return true;
 }
 
@@ -285,16 +220,21 @@ static bool set_texts(Oracle *oracle, const OracleQuestion *question, Error *err
 
 static bool run_failing(Oracle *oracle, const OracleQuestion *question, OracleAnswer *answer, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
+    CLEANUP(execution_release) Execution execution = {0};
     failing_command(oracle, question, &command);
-    Side side = {.compile = &answer->compile, .run = &answer->run};
-    if (!run_side(oracle, &command, question->compiler_env, question->compiler_writable,
-                  oracle->options.no_randomisation, &side, err))
+    const ExecuteOptions options = {.compile_limits = oracle->options.compile_limits,
+                                    .run_limits = oracle->options.run_limits,
+                                    .compile_env = question->compiler_env,
+                                    .compile_writable = question->compiler_writable,
+                                    .no_randomisation = oracle->options.no_randomisation};
+    if (!run_side(oracle, &command, &options, &execution, err))
         return error_context(err, "cannot run the failing command of %s", oracle->bug->id);
-    answer->verdict = side.verdict;
-    answer->ran = side.ran;
-    answer->signature = (Signature){0};
-    if (side.verdict == VERDICT_CRASH)
-        signature_extract(all_messages(&answer->compile), answer->compile.signal, &oracle->arena, &answer->signature);
+    copy_result(&answer->compile, &execution.compile);
+    copy_result(&answer->run, &execution.run);
+    answer->verdict = execution.verdict;
+    answer->ran = execution.ran;
+    answer->difference = 0;
+    answer->signature = failure_of(execution.verdict, &execution.compile, &oracle->arena).signature;
     return true;
 }
 
@@ -305,7 +245,7 @@ static bool repeat_failing(Oracle *oracle, const OracleQuestion *question, Oracl
         if (!run_failing(oracle, question, &other, err) || !decide(oracle, &other, err))
             return false;
         if (other.outcome != answer->outcome || other.verdict != answer->verdict ||
-            (answer->ran && !run_equal(&answer->run, &other.run))) {
+            (answer->ran && run_difference(&answer->run, &other.run, 0))) {
             answer->outcome = OUTCOME_FLAKY;
             answer->why = verdict_phrase(VERDICT_FLAKY);
             return true;
@@ -347,16 +287,12 @@ static bool load_sources(Oracle *oracle, Error *err) {
     return true;
 }
 
-/* What fail_cmd makes, and how to run it. */
+/* What the commands make, and how to run it. Files elsewhere are not looked at, nor those that nobody asked for. */
 static void find_made(Oracle *oracle) {
     const StrList *command = &oracle->bug->fail_cmd;
-    const char *name = "a.out";
-    for (size_t i = 0; i + 1 < command->len; i++) {
-        if (strcmp(command->items[i], "-o") == 0)
-            name = command->items[i + 1];
-    }
+    const char *name = command_output(command);
     if (*name != '/' && runs_program(oracle->bug))
-        oracle->made = path_of(oracle->scratch.path, name);
+        oracle->makes = name;
     if (oracle->bug->run_cmd.len > 0)
         strlist_add_all(&oracle->run_cmd, &oracle->bug->run_cmd);
     else
@@ -371,45 +307,43 @@ static void tighten(ProcLimits *limits, int64_t original_ms) {
         limits->cpu_ms = limit;
 }
 
-/* What the failing side says about the original is what it must say about every other text. */
+/* What the failing side says about the original is what it must say about every other text; where it does not fail in this
+ * place, what bug.json has. */
 static bool learn_failure(Oracle *oracle, Error *err) {
+    const Bug *bug = oracle->bug;
     CLEANUP(oracle_answer_release) OracleAnswer answer = {0};
     if (!run_failing(oracle, &(OracleQuestion){0}, &answer, err))
         return false;
-    const char *text = all_messages(&answer.compile);
-    if (answer.verdict == VERDICT_CRASH)
-        oracle->has_signature = signature_extract(text, answer.compile.signal, &oracle->bug_arena, &oracle->signature);
-    if (answer.verdict == VERDICT_REJECTS_VALID)
-        oracle->rejection_text = signature_of_rejection(text, &oracle->bug_arena);
+    Failure seen = failure_of(answer.verdict, &answer.compile, &oracle->bug_arena);
+    if (failure_same(&oracle->known, &seen))
+        oracle->known = seen;
+    else if (bug->kind != VERDICT_REJECTS_VALID)
+        oracle->known.reason = bug->signature;
+    oracle->known.verdict = bug->kind;
     return true;
 }
 
 /* Runs the original once: what it costs bounds the questions. */
 static bool learn(Oracle *oracle, Error *err) {
     const Bug *bug = oracle->bug;
+    oracle->known.verdict = bug->kind;
     if (bug->pass_cmd.len > 0) {
         if (!run_reference(oracle, err))
             return false;
-        tighten(&oracle->options.compile_limits, cpu_ms(&oracle->reference_compile));
-        if (oracle->reference_ran)
-            tighten(&oracle->options.run_limits, cpu_ms(&oracle->reference_run));
+        tighten(&oracle->options.compile_limits, cpu_ms(&oracle->reference.compile));
+        if (oracle->reference.ran)
+            tighten(&oracle->options.run_limits, cpu_ms(&oracle->reference.run));
     }
     bool by_message =
         bug->kind == VERDICT_CRASH || bug->kind == VERDICT_INVALID_IR || bug->kind == VERDICT_REJECTS_VALID;
-    if (by_message && !learn_failure(oracle, err))
-        return false;
-    oracle->crash_text =
-        oracle->has_signature ? signature_text(&oracle->signature, &oracle->bug_arena) : bug->signature;
-    return true;
+    return !by_message || learn_failure(oracle, err);
 }
 
 static bool prepare(Oracle *oracle, Error *err) {
     if (!scratch_new(&oracle->scratch, err))
         return false;
-    oracle->tmp = path_of(oracle->scratch.path, "tmp");
     find_made(oracle);
-    return bug_copy_to(oracle->bug, oracle->scratch.path, err) && dir_make(oracle->tmp, err) &&
-           load_sources(oracle, err) && learn(oracle, err);
+    return bug_copy_to(oracle->bug, oracle->scratch.path, err) && load_sources(oracle, err) && learn(oracle, err);
 }
 
 Oracle *oracle_new(Runner *runner, const Bug *bug, const OracleOptions *options, Error *err) {
@@ -442,17 +376,16 @@ void oracle_free(Oracle *oracle) {
     }
     vec_release(&oracle->sources);
     strlist_release(&oracle->run_cmd);
-    proc_result_release(&oracle->reference_compile);
-    proc_result_release(&oracle->reference_run);
+    execution_release(&oracle->reference);
     arena_release(&oracle->arena);
     arena_release(&oracle->bug_arena);
     scratch_release(&oracle->scratch);
-    free(oracle->tmp);
-    free(oracle->made);
     free(oracle);
 }
 
 const char *oracle_dir(const Oracle *oracle) { return oracle->scratch.path; }
 const char *oracle_source_name(const Oracle *oracle) { return oracle->sources.items[0].name; }
 const Str *oracle_source_text(const Oracle *oracle) { return &oracle->sources.items[0].original; }
-const Signature *oracle_signature(const Oracle *oracle) { return oracle->has_signature ? &oracle->signature : NULL; }
+const Signature *oracle_signature(const Oracle *oracle) {
+    return oracle->known.has_signature ? &oracle->known.signature : NULL;
+}

@@ -20,7 +20,7 @@
 #define JUDGE_ORACLE_H
 
 #include "bug/bug.h"
-#include "compiler/signature.h"
+#include "judge/failure.h"
 
 typedef struct OracleOptions {
     ProcLimits compile_limits; /* zeroed: those of execute_defaults; a hang's time is derived from pass_cmd's */
@@ -52,6 +52,7 @@ typedef struct OracleAnswer {
     ProcResult run;       /* what it made, where run */
     ProcResult reference; /* the run of what pass_cmd made (its compilation where nothing runs) */
     bool ran, compared;   /* which of run and reference are filled */
+    unsigned difference;  /* between the two, where both are filled: DIFFERS_IN_OUTPUT, DIFFERS_IN_END */
 } OracleAnswer;
 
 typedef struct Oracle Oracle;

@@ -1,220 +1,210 @@
 #include "judge/script.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
 #include "compiler/signature.h"
+#include "judge/failure.h"
 
-/* The parts of the script that are the same for all bugs. */
-static const char prologue[] = "set -u\n"
-                               "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
-                               "tmp=$(mktemp -d) || exit 125\n"
-                               "trap 'rm -rf \"$tmp\"' EXIT\n"
-                               "trap 'exit 125' HUP INT TERM\n"
-                               "\n"
-                               "# The program, with what lies in the working directory in place of the original: that "
-                               "is where reducers put variants.\n"
-                               "cp -R \"$here/%s\" \"$tmp/\"\n"
-                               "for file in \"$tmp\"/%s; do\n"
-                               "    name=${file##*/}\n"
-                               "    if [ \"$PWD\" != \"$here\" ] && [ -f \"$name\" ]; then cp \"$name\" \"$file\"; fi\n"
-                               "done\n"
-                               "cd \"$tmp\" || exit 125\n"
-                               "command -v \"$CC\" >/dev/null || { echo \"$CC is not installed\" >&2; exit 125; }\n"
-                               "\n";
+static bool runs_program(const Script *script) {
+    return !verdict_is_compile_time(script->verdict) && script->verdict != VERDICT_OK;
+}
 
-static const char functions[] = "# limit SECONDS COMMAND…: its status; 124 after a time-out.\n"
-                                "limit() { seconds=$1; shift; timeout -k 1 \"$seconds\" \"$@\"; }\n"
-                                "\n";
+/* The program with what lies in the working directory in place of the original: that is where reducers put variants. */
+static const char copy_of_bug[] =
+    "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
+    "tmp=$(mktemp -d) || exit 125\n"
+    "trap 'rm -rf \"$tmp\"' EXIT\n"
+    "trap 'exit 125' HUP INT TERM\n"
+    "\n"
+    "# The program, with what lies in the working directory in place of the original: that is where reducers put "
+    "variants.\n"
+    "cp -R \"$here/%s\" \"$tmp/\"\n"
+    "for file in \"$tmp\"/%s%s; do\n"
+    "    name=${file##*/}\n"
+    "    if [ \"$PWD\" != \"$here\" ] && [ -f \"$name\" ]; then cp \"$name\" \"$file\"; fi\n"
+    "done\n"
+    "cd \"$tmp\" || exit 125\n"
+    "command -v \"$CC\" >/dev/null || { echo \"$CC is not installed\" >&2; exit 125; }\n";
 
-static const char compare_functions[] = "# answer COMMAND…: what the program prints, and how it ends.\n"
-                                        "answer() { limit $run_seconds \"$@\" 2>/dev/null; echo \"status $?\"; }\n"
-                                        "\n";
+/* --- The vocabulary --- */
 
 /* Compilers say in words that they died; a driver may add what became of the process it ran. */
-static void append_crash_function(Str *str) {
+static void append_crash_function(Str *text) {
     static const char *const drivers[] = {"terminated by signal", "due to signal", "Segmentation fault"};
-    str_append(str, "# Whether the compiler died, and did not merely refuse the program.\n"
-                    "crashed() {\n"
-                    "    [ \"$1\" -ge 128 ] && return 0\n"
-                    "    grep -q -F");
-    for (size_t i = 0; i < ARRAY_LEN(drivers); i++)
-        str_printf(str, " -e '%s'", drivers[i]);
     const char *word;
+    str_append(text, "# Whether the compiler died, and did not merely refuse the program.\n"
+                     "crashed() {\n"
+                     "    [ $status -ge 128 ] && return 0\n"
+                     "    grep -q -F");
+    for (size_t i = 0; i < ARRAY_LEN(drivers); i++)
+        str_printf(text, " -e '%s'", drivers[i]);
     for (size_t i = 0; (word = signature_crash_word(i)); i++) {
-        str_append(str, i % 4 ? " -e " : " \\\n        -e ");
-        str_append_shell(str, word);
+        str_append(text, i % 4 ? " -e " : " \\\n        -e ");
+        str_append_shell(text, word);
     }
-    str_append(str, " log\n}\n\n");
+    str_append(text, " log\n}\n");
 }
 
-/* The command with "$CC" in place of the compiler's name. */
-static void append_command(Str *str, const StrList *command, bool use_cc) {
+static void append_functions(const Script *script, Str *text) {
+    const char *makes = command_output(script->fail_cmd);
+    str_append(
+        text, "\n# compile COMMAND…: its messages in log, and $status; 124 after a time-out, 1 if no program is left.\n"
+              "compile() {\n");
+    if (runs_program(script)) {
+        str_append(text, "    rm -f ");
+        str_append_shell(text, makes);
+        str_append_char(text, '\n');
+    }
+    str_append(text, "    timeout -k 1 $compile_seconds \"$@\" >log 2>&1; status=$?\n");
+    if (runs_program(script)) {
+        str_append(text, "    [ $status -ne 0 ] || [ -f ");
+        str_append_shell(text, makes);
+        str_append(text, " ] || status=1\n");
+    }
+    str_append(text, "    return $status\n}\n");
+    if (script->words && script->words->len)
+        str_append(text, "# says WORDS: whether the compiler said them.\nsays() { grep -q -F -e \"$1\" log; }\n");
+    if (script->verdict == VERDICT_CRASH)
+        append_crash_function(text);
+    if (runs_program(script))
+        str_append(text, "# answer NAME COMMAND…: what the program prints in NAME.out, how it ends in NAME.status.\n"
+                         "answer() { name=$1; shift; timeout -k 1 $run_seconds \"$@\" >$name.out 2>/dev/null; echo $? "
+                         ">$name.status; }\n");
+    str_append_char(text, '\n');
+}
+
+/* A bug directory's script has "$CC" in place of the failing compiler. */
+static void append_command(const Script *script, const StrList *command, Str *text) {
     for (size_t i = 0; i < command->len; i++) {
-        if (i)
-            str_append_char(str, ' ');
-        if (i == 0 && use_cc)
-            str_append(str, "\"$CC\"");
+        str_append(text, i ? " " : "");
+        if (i == 0 && script->program && command == script->fail_cmd)
+            str_append(text, "\"$CC\"");
         else
-            str_append_shell(str, command->items[i]);
+            str_append_shell(text, command->items[i]);
     }
 }
 
-static bool is_program_kind(Verdict verdict) {
-    return verdict == VERDICT_WRONG_CODE || verdict == VERDICT_RUN_CRASH || verdict == VERDICT_RUN_HANG ||
-           verdict == VERDICT_SANITIZER || verdict == VERDICT_FLAKY;
-}
-
-static void append_run(Str *str, const StrList *emulator) {
-    for (size_t i = 0; emulator && i < emulator->len; i++) {
-        str_append_shell(str, emulator->items[i]);
-        str_append_char(str, ' ');
-    }
-    str_append(str, "./a.out");
-}
-
-static void append_compile_check(const Repro *repro, Str *text) {
-    if (repro->pass_cmd->len) {
-        str_append(text, "limit $compile_seconds ");
-        append_command(text, repro->pass_cmd, false);
-        str_append(text, " >/dev/null 2>&1 || exit 1 # not a valid program\n");
-    }
-    if (repro->verdict == VERDICT_OUT_OF_MEMORY && repro->memory_bytes)
-        str_printf(text, "ulimit -v %llu\n", (unsigned long long)(repro->memory_bytes / 1024));
-    str_append(text, "limit $compile_seconds ");
-    append_command(text, repro->fail_cmd, true);
-    str_append(text, " >log 2>&1\nstatus=$?\n");
-    switch (repro->verdict) {
-    case VERDICT_HANG: str_append(text, "[ $status -eq 124 ]\n"); break;
-    case VERDICT_CRASH:
-        str_append(text, "[ $status -ne 124 ] && crashed $status");
-        if (repro->message) {
-            str_append(text, " && grep -q -F -e ");
-            str_append_shell(text, repro->message);
-            str_append(text, " log");
-        }
-        str_append(text, "\n");
-        break;
-    default: /* out of memory, rejects valid code */ str_append(text, "[ $status -ne 0 ] && [ $status -ne 124 ]\n");
-    }
-}
-
-static void append_run_check(const Repro *repro, Str *text) {
-    if (repro->pass_cmd->len) {
-        str_append(text, "limit $compile_seconds ");
-        append_command(text, repro->pass_cmd, false);
-        str_append(text, " >/dev/null 2>&1 || exit 1\nanswer ");
-        append_run(text, repro->emulator);
-        str_append(text, " >right\n");
+static void append_program(const Script *script, Str *text) {
+    if (script->run_cmd && script->run_cmd->len) {
+        append_command(script, script->run_cmd, text);
     } else {
-        str_append(text, "{ cat \"$here/outputs/expected.txt\"; echo 'status 0'; } >right\n");
+        str_append(text, "./");
+        str_append_shell(text, command_output(script->fail_cmd));
     }
-    str_append(text, "limit $compile_seconds ");
-    append_command(text, repro->fail_cmd, true);
-    str_append(text, " >/dev/null 2>&1 || exit 1\nanswer ");
-    append_run(text, repro->emulator);
-    str_append(text, " >wrong\n! cmp -s right wrong\n");
 }
 
-void repro_script(const Repro *repro, Str *ret_text) {
-    bool runs = is_program_kind(repro->verdict);
-    const char *name = str_equal(repro->program, "test") ? "repro.sh" : "repro-reduced.sh";
-    str_printf(ret_text,
+/* --- The test --- */
+
+static void append_compile_failure(const Script *script, Str *text) {
+    bool limited = script->verdict == VERDICT_OUT_OF_MEMORY && script->memory_bytes;
+    if (limited) /* in a process of its own: the limit is not for what follows */
+        str_printf(text, "( ulimit -v %llu; ", (unsigned long long)(script->memory_bytes / 1024));
+    str_append(text, "compile ");
+    append_command(script, script->fail_cmd, text);
+    str_append(text, limited ? "; exit $status ); status=$?\n" : "\n");
+    switch (script->verdict) {
+    case VERDICT_HANG: str_append(text, "[ $status -eq 124 ] || exit 1\n"); break;
+    case VERDICT_CRASH: str_append(text, "[ $status -ne 124 ] && crashed || exit 1\n"); break;
+    default: /* out of memory, rejects valid code */
+        str_append(text, "[ $status -ne 0 ] && [ $status -ne 124 ] || exit 1\n");
+    }
+    for (size_t i = 0; script->words && i < script->words->len; i++) {
+        str_append(text, "says ");
+        str_append_shell(text, script->words->items[i]);
+        str_append(text, " || exit 1\n");
+    }
+    if (script->pass_cmd->len) {
+        str_append(text, "compile ");
+        append_command(script, script->pass_cmd, text);
+        str_append(text, " || exit 1 # not a valid program\n");
+    }
+}
+
+/* Both compile, the reference ends by itself (134: abort), and the runs differ. */
+static void append_wrong_run(const Script *script, Str *text) {
+    str_append(text, "compile ");
+    append_command(script, script->fail_cmd, text);
+    str_append(text, " || exit 1\nanswer wrong ");
+    append_program(script, text);
+    if (script->pass_cmd->len) {
+        str_append(text, "\ncompile ");
+        append_command(script, script->pass_cmd, text);
+        str_append(text, " || exit 1\nanswer right ");
+        append_program(script, text);
+        str_append(text, "\nread end <right.status; [ $end -lt 124 ] || [ $end -eq 134 ] || exit 1\n");
+    } else {
+        str_append(text, "\ncp \"$here/outputs/expected.txt\" right.out && echo 0 >right.status || exit 125\n");
+    }
+    if (!script->difference) {
+        str_append(text, "! cmp -s right.out wrong.out || ! cmp -s right.status wrong.status || exit 1\n");
+        return;
+    }
+    str_printf(text, "cmp -s right.out wrong.out %s exit 1\n", script->difference & DIFFERS_IN_OUTPUT ? "&&" : "||");
+    str_printf(text, "cmp -s right.status wrong.status %s exit 1\n", script->difference & DIFFERS_IN_END ? "&&" : "||");
+}
+
+static void append_head(const Script *script, Str *text) {
+    if (!script->program) {
+        str_printf(text, "#!/bin/sh\n# Exits 0 while %s, in the directory this runs in, shows the same bug: %s.\n",
+                   script->name, verdict_phrase(script->verdict));
+        return;
+    }
+    const char *name = str_equal(script->program, "test") ? "repro.sh" : "repro-reduced.sh";
+    str_printf(text,
                "#!/bin/sh\n"
                "# %s: exits 0 while %s, 1 where it does not, 125 where that cannot be told.\n"
                "# CC=other-compiler sh %s tries another one, as in\n"
-               "#     git bisect run sh -c 'make || exit 125; CC=$PWD/build/gcc sh %s/%s'\n",
-               repro->id, verdict_phrase(repro->verdict), name, repro->id, name);
-    str_append(ret_text, "CC=${CC:-");
-    str_append_shell(ret_text, repro->fail_cmd->items[0]);
-    str_printf(ret_text, "}\ncompile_seconds=%lld\nrun_seconds=%lld\n", (long long)repro->compile_s,
-               (long long)repro->run_s);
-    CLEANUP(str_release) Str files = {0};
-    str_printf(&files, "%s%s", repro->program, repro->is_folder ? "/*" : "");
-    str_printf(ret_text, prologue, repro->program, str_text(&files));
-    str_append(ret_text, functions);
-    if (repro->verdict == VERDICT_CRASH)
-        append_crash_function(ret_text);
-    if (runs)
-        str_append(ret_text, compare_functions);
-    if (runs)
-        append_run_check(repro, ret_text);
+               "#     git bisect run sh -c 'make || exit 125; CC=$PWD/build/gcc sh %s/%s'\n"
+               "CC=${CC:-",
+               script->id, verdict_phrase(script->verdict), name, script->id, name);
+    str_append_shell(text, script->fail_cmd->items[0]);
+    str_append(text, "}\n");
+}
+
+void script_render(const Script *script, Str *ret_text) {
+    append_head(script, ret_text);
+    str_printf(ret_text, "compile_seconds=%.3f\nrun_seconds=%.3f\nexport LC_ALL=C\n", (double)script->compile_ms / 1000,
+               (double)script->run_ms / 1000);
+    if (script->program)
+        str_printf(ret_text, copy_of_bug, script->program, script->program, script->is_folder ? "/*" : "");
+    append_functions(script, ret_text);
+    if (runs_program(script))
+        append_wrong_run(script, ret_text);
     else
-        append_compile_check(repro, ret_text);
-}
-
-/* Makefile: a dollar sign is written twice. */
-static void append_recipe(Str *str, const StrList *command) {
-    CLEANUP(mem_freep) char *line = strlist_join_shell(command);
-    for (const char *c = line; *c; c++)
-        str_append_n(str, *c == '$' ? "$$" : c, *c == '$' ? 2 : 1);
-}
-
-static void append_target(Str *str, const char *name, const StrList *command, const Repro *repro) {
-    str_printf(str, "%s:\n\t", name);
-    append_recipe(str, command);
-    if (is_program_kind(repro->verdict)) {
-        str_append(str, "\n\t-");
-        append_run(str, repro->emulator);
+        append_compile_failure(script, ret_text);
+    if (script->check_cmd && script->check_cmd->len) {
+        str_append(ret_text, "compile ");
+        append_command(script, script->check_cmd, ret_text);
+        str_append(ret_text, " || exit 1\n");
     }
-    str_append(str, "\n\n");
+    if (script->guards)
+        guard_script(script->guards, script->guard_options, script->name, ret_text);
+    str_append(ret_text, "exit 0\n");
 }
 
-void repro_makefile(const Repro *repro, Str *ret_text) {
+/* --- The Makefile --- */
+
+static void append_target(const Script *script, const char *name, const StrList *command, Str *text) {
+    CLEANUP(mem_freep) char *line = strlist_join_shell(command);
+    str_printf(text, "%s:\n\t", name);
+    for (const char *c = line; *c; c++)
+        str_append(text, *c == '$' ? "$$" : (char[]){*c, '\0'}); /* make wants a dollar sign twice */
+    if (runs_program(script)) {
+        str_append(text, "\n\t-");
+        append_program(script, text);
+    }
+    str_append(text, "\n\n");
+}
+
+void script_render_makefile(const Script *script, Str *ret_text) {
     str_printf(ret_text,
                "# %s\n#   make fail    what goes wrong\n#   make pass    the same as it should be\n"
                "#   make repro   succeeds while the bug reproduces\n\n.PHONY: fail pass repro clean\n",
-               repro->id);
-    append_target(ret_text, "fail", repro->fail_cmd, repro);
-    if (repro->pass_cmd->len)
-        append_target(ret_text, "pass", repro->pass_cmd, repro);
-    else if (repro->has_expected)
+               script->id);
+    append_target(script, "fail", script->fail_cmd, ret_text);
+    if (script->pass_cmd->len)
+        append_target(script, "pass", script->pass_cmd, ret_text);
+    else if (script->has_expected)
         str_append(ret_text, "pass:\n\tcat outputs/expected.txt\n\n");
     str_append(ret_text, "repro:\n\tsh ./repro.sh\n\nclean:\n\trm -f a.out\n");
-}
-
-const char *repro_message(const char *messages, int signal, Arena *arena) {
-    Signature signature;
-    if (!signature_extract(messages, signal, arena, &signature))
-        return NULL;
-    return signature.message && strstr(messages, signature.message) ? signature.message : NULL;
-}
-
-bool repro_write_script(const Repro *repro, const char *path, Error *err) {
-    CLEANUP(str_release) Str script = {0};
-    repro_script(repro, &script);
-    return file_write(path, script.data, script.len, err) &&
-           (chmod(path, 0755) == 0 || error_errno(err, "cannot make %s executable", path));
-}
-
-bool repro_write_reduced(const Bug *original, Error *err) {
-    const Bug bug = bug_smallest(original);
-    CLEANUP(arena_release) Arena arena = {0};
-    CLEANUP(str_release) Str messages = {0};
-    CLEANUP(strlist_release) StrList sources = {0};
-    CLEANUP(mem_freep) char *path = path_of(bug.dir, BUG_REDUCED_SCRIPT);
-    CLEANUP(mem_freep) char *output = path_of(bug.dir, BUG_MESSAGES);
-    bug_sources(&bug, &sources);
-    if (!bug_is_reduced(original) || !sources.len)
-        return true;
-    if (file_exists(output) && !file_read(output, &messages, err))
-        return false;
-    const ExecuteOptions limits = execute_defaults();
-    StrList emulator = bug.run_cmd; /* borrows; the program's name stands last */
-    emulator.len -= emulator.len > 0;
-    Repro repro = {
-        .id = bug.id,
-        .verdict = bug.kind,
-        .program = sources.len > 1 ? BUG_REDUCED : sources.items[0],
-        .is_folder = sources.len > 1,
-        .fail_cmd = &bug.fail_cmd,
-        .pass_cmd = &bug.pass_cmd,
-        .emulator = &emulator,
-        .message = bug.kind == VERDICT_CRASH ? repro_message(str_text(&messages), 0, &arena) : NULL,
-        .compile_s = MAX_OF(limits.compile_limits.wall_ms / 1000, 1),
-        .run_s = MAX_OF(limits.run_limits.wall_ms / 1000, 1),
-        .memory_bytes = limits.compile_limits.memory_bytes,
-    };
-    return repro_write_script(&repro, path, err);
 }

@@ -1,32 +1,40 @@
-/* repro.sh and Makefile of a bug directory: the bug for people and tools that know nothing of culprit. */
+/* Scripts: a bug as a shell script, for people, `git bisect run` and reducers that know nothing of culprit.
+ *
+ * One description of the test and one vocabulary of shell functions serve repro.sh, repro-reduced.sh and the tests that other
+ * reducers get. They exit 0 while the bug shows and 1 where it does not. A script of a bug directory (`program` is set) runs in
+ * a copy of the directory's files, takes another compiler from $CC, and exits 125 where it cannot tell; one for a reducer runs
+ * in the working directory, and asks more: that the failure is the same one, and that the program stays valid.
+ */
 #ifndef JUDGE_SCRIPT_H
 #define JUDGE_SCRIPT_H
 
-#include "base/arena.h"
-#include "base/strlist.h"
-#include "bug/bug.h"
+#include "compiler/verdict.h"
+#include "judge/guard.h"
 
-typedef struct Repro {
+typedef struct Script {
     const char *id;
     Verdict verdict;
-    const char *program;     /* in the bug directory: "test", "reduced.c", "reduced" */
-    bool is_folder;          /* the program */
-    const StrList *fail_cmd; /* names its files; makes a.out */
-    const StrList *pass_cmd; /* empty: compare with outputs/expected.txt */
-    const StrList *emulator;
-    const char *message;      /* words of the compiler that a crash must repeat; NULL: any crash */
-    int64_t compile_s, run_s; /* time limits */
-    uint64_t memory_bytes;    /* limit of the compiler */
-    bool has_expected;
-} Repro;
+    const StrList *fail_cmd; /* names the program's files */
+    const StrList *pass_cmd; /* empty: compare with outputs/expected.txt of the bug directory */
+    const StrList *run_cmd;  /* empty: what the commands make */
+    const StrList *words;    /* that the failing compiler must say; may be NULL */
+    int64_t compile_ms, run_ms;
+    uint64_t memory_bytes; /* limit of the compiler, for VERDICT_OUT_OF_MEMORY; 0: none */
+    unsigned difference;   /* that the runs must have, as in run_difference; 0: any */
 
-void repro_script(const Repro *repro, Str *ret_text);
-void repro_makefile(const Repro *repro, Str *ret_text);
-/* The assertion or error text of a crash, where the compiler's messages have it word by word; else NULL. */
-const char *repro_message(const char *messages, int signal, Arena *arena);
+    /* Of a bug directory. */
+    const char *program; /* "test", "reduced.c", "reduced" */
+    bool is_folder;      /* the program */
+    bool has_expected;   /* outputs/expected.txt is there */
 
-/* Writes repro-reduced.sh into the bug's directory, for its reduced program; nothing where there is none. */
-bool repro_write_reduced(const Bug *bug, Error *err);
-bool repro_write_script(const Repro *repro, const char *path, Error *err); /* executable */
+    /* For reducers. */
+    const char *name;         /* of the file under reduction */
+    const StrList *check_cmd; /* a further command that must accept the program; may be NULL */
+    const GuardTools *guards; /* NULL: none */
+    const GuardOptions *guard_options;
+} Script;
+
+void script_render(const Script *script, Str *ret_text);          /* appends */
+void script_render_makefile(const Script *script, Str *ret_text); /* Makefile of a bug directory; appends */
 
 #endif

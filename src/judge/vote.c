@@ -13,12 +13,6 @@ static bool answered(const Execution *execution) {
     return execution->ran && (execution->verdict == VERDICT_OK || execution->verdict == VERDICT_RUN_CRASH);
 }
 
-static bool is_expected(const Execution *execution, const Expectation *expectation) {
-    const ProcResult *run = &execution->run;
-    return run->signal == 0 && run->exit_code == expectation->exit_code && run->out.len == expectation->len &&
-           (run->out.len == 0 || memcmp(run->out.data, expectation->output, run->out.len) == 0);
-}
-
 static void excuse_slow(Execution *executions, size_t count) {
     int64_t slowest = -1;
     for (size_t i = 0; i < count; i++) {
@@ -52,7 +46,7 @@ static const Execution *commonest(const Execution *executions, size_t count, siz
             continue;
         size_t votes = 0;
         for (size_t k = 0; k < count; k++)
-            votes += answered(&executions[k]) && run_equal(&executions[i].run, &executions[k].run);
+            votes += answered(&executions[k]) && !run_difference(&executions[i].run, &executions[k].run, 0);
         ++*ret_voters;
         if (votes > *ret_votes) {
             *ret_votes = votes;
@@ -79,13 +73,13 @@ static void vote_without_majority(Execution *executions, size_t count, const Exe
     bool accused = false;
     for (size_t i = 0; i < count; i++) {
         const Execution *own = own_reference(executions, count, &executions[i]);
-        if (!answered(&executions[i]) || !own || run_equal(&executions[i].run, &own->run))
+        if (!answered(&executions[i]) || !own || !run_difference(&executions[i].run, &own->run, 0))
             continue;
         mark(&executions[i], false, BASIS_OWN_O0);
         accused = true;
     }
     for (size_t i = 0; i < count && !accused; i++) {
-        if (answered(&executions[i]) && &executions[i] != best && !run_equal(&executions[i].run, &best->run))
+        if (answered(&executions[i]) && &executions[i] != best && run_difference(&executions[i].run, &best->run, 0))
             mark(&executions[i], false, BASIS_NONE);
     }
 }
@@ -106,8 +100,8 @@ void vote(Execution *executions, size_t count, const Expectation *expectation) {
         if (!answered(execution))
             continue;
         if (expectation)
-            mark(execution, is_expected(execution, expectation), BASIS_EXPECTED);
+            mark(execution, !expectation_difference(&execution->run, expectation), BASIS_EXPECTED);
         else
-            mark(execution, run_equal(&execution->run, reference), BASIS_MAJORITY);
+            mark(execution, !run_difference(&execution->run, reference, 0), BASIS_MAJORITY);
     }
 }

@@ -2,16 +2,9 @@
 #ifndef JUDGE_VOTE_H
 #define JUDGE_VOTE_H
 
-#include "compiler/execute.h"
+#include "judge/failure.h"
 
-/* What the generator foretold; NULL where it did not. */
-typedef struct Expectation {
-    const char *output;
-    size_t len;
-    int exit_code;
-} Expectation;
-
-/* Marks wrong code among the executions of one program that ran: against the expectation, else the strict majority of
+/* Marks wrong code among the executions of one program that ran: against the expectation (may be NULL), else the strict majority of
  * configurations, else the same compiler's -O0, else (BASIS_NONE) whatever differs from the commonest answer. A crash is
  * an answer too: a program that most configurations abort is nobody's bug. A time-out stays one only where all others
  * were much faster; otherwise the program is merely slow and the execution says nothing (VERDICT_OK). */

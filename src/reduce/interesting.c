@@ -8,10 +8,11 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "compiler/identify.h"
 #include "judge/oracle.h"
+#include "judge/script.h"
 #include "proc/interrupt.h"
 #include "proc/pool.h"
-#include "reduce/script.h"
 #include "clang/tree.h"
 
 /* What a worker needs for itself; made at its first job, on its own runner. */
@@ -60,64 +61,52 @@ typedef struct Candidate {
     Error err;
 } Candidate;
 
-/* --- What the failure is: how runs differ, what the compiler says, the same as a script --- */
-
-/* How the failing program's run differs from the reference's. A wrong output that turns into a wrong exit status is, as
- * a rule, another bug: compilers that forget what main returns would attract every reduction. */
-enum { DIFFERS_IN_OUTPUT = 1, DIFFERS_IN_END = 2 };
-
-static unsigned difference_of(const OracleAnswer *answer) {
-    const ProcResult *run = &answer->run, *reference = &answer->reference;
-    if (!answer->ran || !answer->compared)
-        return 0;
-    bool same_output =
-        run->out.len == reference->out.len && memcmp(str_text(&run->out), str_text(&reference->out), run->out.len) == 0;
-    bool same_end =
-        run->exit_code == reference->exit_code && run->signal == reference->signal && run->limit == reference->limit;
-    return (same_output ? 0 : DIFFERS_IN_OUTPUT) | (same_end ? 0 : DIFFERS_IN_END);
-}
-
-/* Adds the parts of a text that stand in the messages to the letter: a signature's words without what was normalised
- * away (addresses, names). Parts end between words. */
-static void add_literal_parts(const char *text, const char *messages, StrList *ret_parts) {
-    enum { LEAST = 4 };
-    while (*text) {
-        size_t len = strlen(text);
-        while (len && !memmem(messages, strlen(messages), text, len))
-            for (len--; len && text[len] != ' ';)
-                len--;
-        if (len >= LEAST)
-            strlist_add_n(ret_parts, text, len);
-        text += MAX_OF(len, strcspn(text, " "));
-        text += strspn(text, " ");
-    }
-}
+/* --- The same as a script --- */
 
 static void list_words(const OracleAnswer *answer, StrList *ret_words) {
-    const char *messages = answer->compile.err.len ? str_text(&answer->compile.err) : str_text(&answer->compile.out);
-    const Signature *signature = &answer->signature;
-    char place[200] = "";
-    if (signature->file && signature->line)
-        snprintf(place, sizeof place, "%s:%d", signature->file, signature->line);
-    const char *words[] = {signature->message, signature->function, place};
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        add_literal_parts(words[i] ? words[i] : "", messages, ret_words);
     CLEANUP(arena_release) Arena arena = {0};
-    const char *refusal = answer->verdict == VERDICT_REJECTS_VALID ? signature_of_rejection(messages, &arena) : NULL;
-    add_literal_parts(refusal ? refusal : "", messages, ret_words);
+    Failure failure = failure_of(answer->verdict, &answer->compile, &arena);
+    failure_words(&failure, compiler_messages(&answer->compile), ret_words);
+}
+
+/* What our strict parser refuses, asked of the newest clang. */
+static void strict_command(const Interestingness *test, StrList *ret_command) {
+    CLEANUP(strlist_release) StrList installed = {0};
+    compiler_discover(LANGUAGE_C, &installed);
+    if (bug_language(test->bug) != LANGUAGE_C || strlist_contains(&test->errors, "error"))
+        return;
+    for (size_t i = installed.len; i-- > 0 && !ret_command->len;)
+        if (compiler_family_of_name(installed.items[i]) == FAMILY_CLANG)
+            strlist_add(ret_command, installed.items[i]);
+    if (!ret_command->len)
+        return;
+    size_t count;
+    const char *const *args = parser_strict_args(&count);
+    strlist_add(ret_command, "-fsyntax-only");
+    for (size_t i = 0; i < count; i++)
+        strlist_add(ret_command, args[i]);
+    for (size_t i = 0; i < test->errors.len; i++)
+        strlist_addf(ret_command, "-Wno-%s", test->errors.items[i] + strlen("-W"));
+    strlist_add(ret_command, interesting_file_name(test));
 }
 
 void interesting_script(const Interestingness *test, Str *ret_script) {
-    const ScriptFacts facts = {.bug = test->bug,
-                               .name = interesting_file_name(test),
-                               .words = &test->words,
-                               .errors = &test->errors,
-                               .output_differs = test->difference & DIFFERS_IN_OUTPUT,
-                               .end_differs = test->difference & DIFFERS_IN_END,
-                               .run_ms = test->run_ms,
-                               .guards = test->guards,
-                               .guard_options = &test->guard_options};
-    script_write(&facts, ret_script);
+    CLEANUP(strlist_release) StrList check_cmd = {0};
+    strict_command(test, &check_cmd);
+    const Script script = {.id = test->bug->id,
+                           .verdict = test->bug->kind,
+                           .fail_cmd = &test->bug->fail_cmd,
+                           .pass_cmd = &test->bug->pass_cmd,
+                           .run_cmd = &test->bug->run_cmd,
+                           .words = &test->words,
+                           .compile_ms = execute_defaults().compile_limits.wall_ms,
+                           .run_ms = 2 * test->run_ms,
+                           .difference = test->difference,
+                           .name = interesting_file_name(test),
+                           .check_cmd = &check_cmd,
+                           .guards = test->guards,
+                           .guard_options = &test->guard_options};
+    script_render(&script, ret_script);
 }
 
 /* --- Workers --- */
@@ -214,7 +203,7 @@ static void test_candidate(Runner *runner, size_t index, void *argument) {
                  answer->why ? answer->why : outcome_name(answer->outcome));
         return;
     }
-    candidate->difference = difference_of(answer);
+    candidate->difference = answer->difference;
     if (test->difference && candidate->difference != test->difference) {
         snprintf(candidate->why, sizeof candidate->why, "it goes wrong in another way");
         return;

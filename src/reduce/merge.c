@@ -100,11 +100,10 @@ bool merge_flatten(Runner *runner, const Bug *bug, const Str *text, const char *
     CLEANUP(mem_freep) char *path = path_of(dir, "flat.c");
     replace_lines(str_text(text), "#include", "<", MARK, &marked);
     preprocessor_command(bug, path, &command);
-    ProcRequest request = {
-        .argv = (const char *const *)command.items, .dir = dir, .limits = execute_defaults().compile_limits};
-    request.limits.output_bytes = (uint64_t)64 << 20;
+    CompilerRun options = {.limits = execute_defaults().compile_limits};
+    options.limits.output_bytes = (uint64_t)64 << 20;
     if (!dir_make(dir, err) || !file_write(path, marked.data, marked.len, err) ||
-        !runner_run(runner, &request, &result, err))
+        !compiler_run(runner, dir, &command, &options, &result, err))
         return false;
     unlink(path);
     if (proc_ok(&result))

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "compiler/identify.h"
 
 void subject_release(Subject *subject) {
     free(subject->name);
@@ -125,8 +126,8 @@ static bool load(const char *dir, Subject *ret_subject, Error *err) {
 /* --- Opening --- */
 
 StrList *subject_tool(Subject *subject, const char *program) {
-    const char *name = path_name(program);
-    return str_starts(name, "opt") ? &subject->opt : str_starts(name, "llc") ? &subject->llc : &subject->cc;
+    CompilerFamily family = compiler_family_of_name(program);
+    return family == FAMILY_OPT ? &subject->opt : family == FAMILY_LLC ? &subject->llc : &subject->cc;
 }
 
 /* "stock:CC" and "stock-blocks:CC" with their providers; NULL for other subjects. */

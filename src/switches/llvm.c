@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compiler/identify.h"
 #include "switches/switches.h"
 
 enum { NEVER = 2000000000 }; /* a count that is not reached */
 
 static bool through_driver(const SwitchQuery *query) {
-    return compiler_make(query->command->items[0]) != MAKE_LLVM_TOOL;
+    CompilerFamily family = compiler_family_of_name(query->command->items[0]);
+    return family != FAMILY_OPT && family != FAMILY_LLC;
 }
 
 /* The last execution with this number, or the last of all for -1; gives its number, -1 when there is none. */

@@ -70,14 +70,3 @@ bool switches_ask(const SwitchQuery *query, const char *words, Str *ret_text, Er
     strlist_split(&list, words, ' ');
     return switches_ask_words(query, &list, ret_text, err);
 }
-
-CompilerMake compiler_make(const char *program) {
-    const char *name = path_name(program);
-    if (strstr(name, "clang"))
-        return MAKE_CLANG;
-    if (strstr(name, "gcc") || strstr(name, "g++"))
-        return MAKE_GCC;
-    if (str_starts(name, "tcc"))
-        return MAKE_TCC;
-    return str_starts(name, "opt") || str_starts(name, "llc") ? MAKE_LLVM_TOOL : MAKE_OTHER;
-}

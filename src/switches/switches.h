@@ -88,15 +88,4 @@ void switches_read_gcc_passes(const char *text, StrList *ret_names);         /* 
 void switches_read_gcc_counters(const char *text, SwitchList *ret_counters); /* -fdbg-cnt-list */
 int64_t switches_read_llvm_steps(const char *text);                          /* -opt-bisect-limit=-1 */
 
-/* Which compiler a command starts, guessed from the name of its program. */
-typedef enum CompilerMake {
-    MAKE_OTHER,
-    MAKE_GCC,       /* "gcc-11", "x86_64-linux-gnu-g++-12" */
-    MAKE_CLANG,     /* "clang++-14" */
-    MAKE_LLVM_TOOL, /* "opt-19", "llc": they take LLVM's options themselves */
-    MAKE_TCC,
-} CompilerMake;
-
-CompilerMake compiler_make(const char *program);
-
 #endif

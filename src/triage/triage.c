@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "compiler/identify.h"
 #include "triage/guilty.h"
 
 enum { MOST_RUNS = 1500 };
@@ -34,10 +35,10 @@ static bool find_fingerprint(CachedOracle *oracle, TriageFinding *finding, Error
 
 static bool find_guilty(CachedOracle *oracle, TriageFinding *finding, Error *err) {
     const Bug *bug = oracle->bug;
-    switch (compiler_make(bug->fail_cmd.len ? bug->fail_cmd.items[0] : bug->compiler)) {
-    case MAKE_GCC: return guilty_gcc(oracle, finding, err);
-    case MAKE_CLANG:
-    case MAKE_LLVM_TOOL: return guilty_llvm(oracle, finding, err);
+    switch (compiler_family_of_name(bug->fail_cmd.len ? bug->fail_cmd.items[0] : bug->compiler)) {
+    case FAMILY_GCC: return guilty_gcc(oracle, finding, err);
+    case FAMILY_CLANG:
+    case FAMILY_OPT: return guilty_llvm(oracle, finding, err);
     default: finding->why_not = "this compiler has no switches to search"; return true;
     }
 }

@@ -9,7 +9,8 @@
 #include "campaign/finding.h"
 #include "campaign/generator.h"
 #include "campaign/hunt.h"
-#include "judge/script.h"
+#include "judge/failure.h"
+#include "judge/repro.h"
 #include "store/store.h"
 #include "unit.h"
 
@@ -160,17 +161,30 @@ static void failures_of_one_cause_are_one_finding(void **state) {
 
 static void scripts_are_valid_for_every_kind(void **state) {
     (void)state;
-    CLEANUP(strlist_release) StrList fail = {0}, pass = {0};
+    CLEANUP(strlist_release) StrList fail = {0}, pass = {0}, words = {0};
     Error err = {0};
     assert_ok(strlist_split_shell(&fail, "'my gcc' -O2 '-DX=\"a b\"' test/a.c -o a.out", &err), err);
+    strlist_add(&words, "it's `here`");
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
-    for (Verdict verdict = VERDICT_CRASH; verdict < VERDICT_COUNT; verdict++) {
-        Repro repro = {"bug", verdict, "test", true, &fail, &pass, NULL, "it's `here`", 5, 5, 1 << 30, true};
-        CLEANUP(str_release) Str script = {0};
+    for (unsigned i = 0; i < 2 * VERDICT_COUNT; i++) {
+        Script script = {.id = "bug",
+                         .verdict = (Verdict)(i / 2),
+                         .program = i % 2 ? "test" : NULL,
+                         .is_folder = true,
+                         .name = "a.c",
+                         .fail_cmd = &fail,
+                         .pass_cmd = i % 2 ? &pass : &fail,
+                         .words = &words,
+                         .compile_ms = 5000,
+                         .run_ms = 5000,
+                         .memory_bytes = 1 << 30,
+                         .difference = i % 2 ? 0 : DIFFERS_IN_OUTPUT,
+                         .has_expected = true};
+        CLEANUP(str_release) Str text = {0};
         CLEANUP(proc_result_release) ProcResult result = {0};
-        repro_script(&repro, &script);
+        script_render(&script, &text);
         ProcRequest request = {
-            .argv = (const char *const[]){"sh", "-n", NULL}, .input = script.data, .input_len = script.len};
+            .argv = (const char *const[]){"sh", "-n", NULL}, .input = text.data, .input_len = text.len};
         assert_ok(runner_run(runner, &request, &result, &err), err);
         assert_string_equal(str_text(&result.err), "");
         assert_int_equal(result.exit_code, 0);

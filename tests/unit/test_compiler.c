@@ -1,6 +1,6 @@
 /* Compilers' facts, discovery, the matrix, set files, and who is judged wrong. */
 #include "base/file.h"
-#include "compiler/execute.h"
+#include "compiler/identify.h"
 #include "compiler/setfile.h"
 #include "judge/vote.h"
 #include "proc/scratch.h"
@@ -257,7 +257,7 @@ static void test_judging(void **state) {
         for (size_t i = 0; i < 5; i++)
             set_outcome(&executions[i], &configs[i], judge_cases[c].outputs[i]);
         const char *foretold = judge_cases[c].foretold;
-        vote(executions, 5, foretold ? &(Expectation){foretold, 1, 0} : NULL);
+        vote(executions, 5, foretold ? &(Expectation){foretold, 1, 0, 0} : NULL);
         for (size_t i = 0; i < 5; i++) {
             got[i] = verdict_letter(executions[i].verdict);
             if (got[i] != '.')
@@ -294,6 +294,74 @@ static void test_slow_programs_are_nobodys_bug(void **state) {
     }
 }
 
+static void test_families_by_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        CompilerFamily family;
+    } cases[] = {
+        {"gcc", FAMILY_GCC},
+        {"/opt/x/bin/gcc-11", FAMILY_GCC},
+        {"x86_64-linux-gnu-g++-12", FAMILY_GCC},
+        {"musl-gcc", FAMILY_GCC},
+        {"clang++-14", FAMILY_CLANG},
+        {"aarch64-linux-gnu-clang-16", FAMILY_CLANG},
+        {"tcc", FAMILY_TCC},
+        {"x86_64-linux-gnu-pcc", FAMILY_PCC},
+        {"opt-19", FAMILY_OPT},
+        {"/usr/lib/llvm-14/bin/llc", FAMILY_LLC},
+        {"gcc-ar-12", FAMILY_OTHER},
+        {"clang-format-14", FAMILY_OTHER},
+        {"bad-pcc", FAMILY_OTHER},
+        {"optscript", FAMILY_OTHER},
+        {"12", FAMILY_OTHER},
+        {"", FAMILY_OTHER},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        if (compiler_family_of_name(cases[i].name) != cases[i].family)
+            fail_msg("%s is taken for %s", cases[i].name, compiler_family_name(compiler_family_of_name(cases[i].name)));
+}
+
+static void identify(const char *program, CompilerFamily family, int major) {
+    CLEANUP(strlist_release) StrList command = {0};
+    CLEANUP(str_release) Str found = {0};
+    CompilerIdentity identity;
+    Error err;
+    strlist_add(&command, program);
+    if (!path_find_program(program, &found, NULL))
+        return; /* not installed here */
+    assert_ok(compiler_identify(runner, &command, &identity, &err), err);
+    if (identity.family != family || (major >= 0 && identity.version[0] != major))
+        fail_msg("%s is taken for %s %d", program, compiler_family_name(identity.family), identity.version[0]);
+}
+
+static void test_programs_say_who_they_are(void **state) {
+    (void)state;
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    Error err;
+    assert_ok(scratch_new(&scratch, &err), err);
+    CLEANUP(mem_freep) char *wrapper = path_of(scratch.path, "opt");
+    CLEANUP(mem_freep) char *silent = path_of(scratch.path, "mute");
+    assert_ok(file_write_text(wrapper, "#!/bin/sh\nexec gcc \"$@\"\n", &err), err);
+    assert_ok(file_write_text(silent, "#!/bin/sh\n[ \"$1\" = --version ] && exit 1\nexec gcc \"$@\"\n", &err), err);
+    assert_int_equal(chmod(wrapper, 0755) + chmod(silent, 0755), 0);
+    identify("gcc-11", FAMILY_GCC, 11);
+    identify("g++-12", FAMILY_GCC, 12);
+    identify("aarch64-linux-gnu-gcc", FAMILY_GCC, -1);
+    identify("clang++-14", FAMILY_CLANG, 14);
+    identify("tcc", FAMILY_TCC, 0);
+    identify("pcc", FAMILY_PCC, 1);
+    identify("opt-14", FAMILY_OPT, 14);
+    identify("llc-14", FAMILY_LLC, 14);
+    identify("cat", FAMILY_OTHER, -1);
+    identify(wrapper, FAMILY_GCC, -1); /* whatever it is called */
+    identify(silent, FAMILY_GCC, -1);  /* by the macros it defines */
+    CLEANUP(strlist_release) StrList missing = {0};
+    CompilerIdentity identity;
+    strlist_add(&missing, "no-such-compiler");
+    assert_fails(compiler_identify(runner, &missing, &identity, &err), err, "no-such-compiler");
+}
+
 static void test_verdict_names(void **state) {
     (void)state;
     Error err = {0};
@@ -320,6 +388,8 @@ int main(void) {
         cmocka_unit_test(test_set_file_errors_have_lines),
         cmocka_unit_test(test_judging),
         cmocka_unit_test(test_slow_programs_are_nobodys_bug),
+        cmocka_unit_test(test_families_by_name),
+        cmocka_unit_test(test_programs_say_who_they_are),
         cmocka_unit_test(test_verdict_names),
     };
     return cmocka_run_group_tests(tests, set_up_group, tear_down_group);

@@ -1,5 +1,6 @@
 /* Verdicts: real compilers get "ok", each way of misbehaving gets its own. */
 #include "base/file.h"
+#include "compiler/emulator.h"
 #include "compiler/execute.h"
 #include "proc/scratch.h"
 #include "unit.h"
@@ -62,10 +63,20 @@ static const Config *add_bad(Fixture *fixture, const char *mode, const char *lev
     return add_config(fixture, str_text(&path));
 }
 
+/* Builds and runs the program as campaigns do. */
+static bool try_execute(Fixture *fixture, const Config *config, const Emulator *emulator, Execution *execution) {
+    CLEANUP(strlist_release) StrList command = {0}, run = {0};
+    const BuildOptions build = {.makes = "a.out"};
+    const ExecuteStep steps[] = {{STEP_COMPILE, &command, "a.out"}, {STEP_RUN, &run, NULL}};
+    program_build_command(&fixture->program, config, &build, &command);
+    bool ok = emulator_command(emulator, config->compiler, "a.out", &run, &fixture->err) &&
+              execute(fixture->runner, fixture->scratch.path, steps, 2, &fixture->options, execution, &fixture->err);
+    execution->config = config;
+    return ok;
+}
+
 static void execute_ok(Fixture *fixture, const Config *config, Execution *execution) {
-    assert_ok(execute(fixture->runner, &fixture->program, fixture->scratch.path, "t", config, &fixture->options,
-                      execution, &fixture->err),
-              fixture->err);
+    assert_ok(try_execute(fixture, config, NULL, execution), fixture->err);
 }
 
 static void assert_verdict(const Execution *execution, Verdict expected) {
@@ -128,14 +139,16 @@ static void test_commands_can_be_repeated_by_hand(void **state) {
     Fixture *fixture = *state;
     CLEANUP(execution_release) Execution execution = {0};
     execute_ok(fixture, add_config(fixture, "gcc -O1"), &execution);
-    assert_int_equal(execution.commands.len, 3);
-    assert_string_equal(execution.commands.items[0], "gcc -O1 -w -c test.c -o t-0.o");
-    assert_string_equal(execution.commands.items[1], "gcc -O1 -w t-0.o -o t.exe");
-    assert_string_equal(execution.commands.items[2], "./t.exe");
-    CLEANUP(strlist_release) StrList one = {0};
-    execute_one_command(&fixture->program, execution.config, &fixture->options, "a.out", &one);
-    CLEANUP(mem_freep) char *line = strlist_join_shell(&one);
-    assert_string_equal(line, "gcc -O1 -w test.c -o a.out");
+    CLEANUP(mem_freep) char *compile = strlist_join_shell(&execution.compile_cmd);
+    CLEANUP(mem_freep) char *run = strlist_join_shell(&execution.run_cmd);
+    assert_string_equal(compile, "gcc -O1 -w test.c -o a.out");
+    assert_string_equal(run, "./a.out");
+    CLEANUP(strlist_release) StrList command = {0}, libraries = {0};
+    strlist_add(&libraries, "-lm");
+    const BuildOptions build = {.link_flags = &libraries, .folder = "test", .makes = "a.out"};
+    program_build_command(&fixture->program, execution.config, &build, &command);
+    CLEANUP(mem_freep) char *line = strlist_join_shell(&command);
+    assert_string_equal(line, "gcc -O1 -w test/test.c -o a.out -lm");
 }
 
 static void test_sanitizer_reports_are_seen(void **state) {
@@ -164,28 +177,85 @@ static void test_several_files_are_compiled_and_linked(void **state) {
     execute_ok(fixture, add_config(fixture, "gcc"), &execution);
     assert_verdict(&execution, VERDICT_OK);
     assert_int_equal(execution.run.exit_code, 0);
-    assert_int_equal(execution.commands.len, 4);
+}
+
+static Emulator probe(Fixture *fixture, const char *words) {
+    CLEANUP(strlist_release) StrList command = {0};
+    Emulator emulator = {0};
+    strlist_split(&command, words, ' ');
+    assert_ok(emulator_probe(fixture->runner, &command, &emulator, &fixture->err), fixture->err);
+    return emulator;
+}
+
+/* One that can run native programs does, whatever it is called. */
+static void test_emulators_of_this_machine_run_native_programs(void **state) {
+    static const char *const emulators[] = {"valgrind -q", "qemu-x86_64"};
+    Fixture *fixture = *state;
+    size_t tried = 0;
+    const Config *config = add_config(fixture, "gcc -O1");
+    for (size_t i = 0; i < ARRAY_LEN(emulators); i++) {
+        CLEANUP(execution_release) Execution execution = {0};
+        CLEANUP(str_release) Str found = {0};
+        CLEANUP(strlist_release) StrList words = {0};
+        strlist_split(&words, emulators[i], ' ');
+        if (!path_find_program(words.items[0], &found, NULL))
+            continue;
+        CLEANUP(emulator_release) Emulator emulator = probe(fixture, emulators[i]);
+        assert_true(emulator.runs_native);
+        assert_ok(try_execute(fixture, config, &emulator, &execution), fixture->err);
+        assert_verdict(&execution, VERDICT_OK);
+        assert_string_equal(execution.run_cmd.items[0], words.items[0]);
+        assert_string_equal(str_text(&execution.run.out), "40\n");
+        tried++;
+    }
+    if (!tried)
+        skip_because("neither valgrind nor qemu-x86_64 is here");
+}
+
+static void test_missing_emulators_are_errors(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(strlist_release) StrList command = {0};
+    Emulator emulator = {0};
+    strlist_add(&command, "no-such-emulator");
+    assert_fails(emulator_probe(fixture->runner, &command, &emulator, &fixture->err), fixture->err, "no-such-emulator");
+}
+
+/* A back end's failure is no refusal of the program. */
+static void test_back_ends_have_a_verdict_of_their_own(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(execution_release) Execution execution = {0};
+    CLEANUP(strlist_release) StrList compile = {0}, good = {0}, bad = {0};
+    strlist_split(&compile, "gcc -S test.c -o test.s", ' ');
+    strlist_split(&good, "gcc -c test.s -o test.o", ' ');
+    strlist_split(&bad, "gcc -c missing.s -o test.o", ' ');
+    const ExecuteStep steps[][2] = {{{STEP_COMPILE, &compile, "test.s"}, {STEP_CODEGEN, &good, "test.o"}},
+                                    {{STEP_COMPILE, &compile, "test.s"}, {STEP_CODEGEN, &bad, "test.o"}}};
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(
+            execute(fixture->runner, fixture->scratch.path, steps[i], 2, &fixture->options, &execution, &fixture->err),
+            fixture->err);
+        assert_int_equal(execution.verdict, i == 0 ? VERDICT_OK : VERDICT_CODEGEN);
+    }
 }
 
 static void test_cross_compilers_need_an_emulator(void **state) {
     Fixture *fixture = *state;
     CLEANUP(execution_release) Execution execution = {0};
-    CLEANUP(strlist_release) StrList emulator = {0};
     CLEANUP(str_release) Str qemu = {0};
     if (!matrix_add(&fixture->matrix, fixture->runner, LANGUAGE_C, "aarch64-linux-gnu-gcc -O2", &fixture->err) ||
         !path_find_program("qemu-aarch64", &qemu, NULL))
         skip_because("no cross compiler with an emulator here");
     const Config *config = &vec_last(&fixture->matrix.configs);
     assert_false(config->compiler->model.char_signed);
-    assert_fails(execute(fixture->runner, &fixture->program, fixture->scratch.path, "t", config, &fixture->options,
-                         &execution, &fixture->err),
-                 fixture->err, "--run");
-    strlist_split(&emulator, "qemu-aarch64 -L /usr/aarch64-linux-gnu", ' ');
-    fixture->options.emulator = &emulator;
-    execute_ok(fixture, config, &execution);
+    assert_fails(try_execute(fixture, config, NULL, &execution), fixture->err, "--run");
+    CLEANUP(emulator_release) Emulator emulator = probe(fixture, "qemu-aarch64 -L /usr/aarch64-linux-gnu");
+    assert_false(emulator.runs_native);
+    assert_ok(try_execute(fixture, config, &emulator, &execution), fixture->err);
     assert_string_equal(str_text(&execution.run.out), "40\n");
-    execute_ok(fixture, add_config(fixture, "gcc"), &execution); /* runs without it */
-    assert_string_equal(execution.commands.items[2], "./t.exe");
+    assert_int_equal(execution.run_cmd.len, 4);
+    assert_ok(try_execute(fixture, add_config(fixture, "gcc"), &emulator, &execution), fixture->err);
+    assert_int_equal(execution.run_cmd.len, 1); /* runs without it */
+    assert_string_equal(str_text(&execution.run.out), "40\n");
 }
 
 static void test_a_deleted_compiler_is_an_error(void **state) {
@@ -196,9 +266,7 @@ static void test_a_deleted_compiler_is_an_error(void **state) {
     const Config *config = add_config(fixture, path);
     unlink(path);
     CLEANUP(execution_release) Execution execution = {0};
-    assert_fails(execute(fixture->runner, &fixture->program, fixture->scratch.path, "t", config, &fixture->options,
-                         &execution, &fixture->err),
-                 fixture->err, "mycc");
+    assert_fails(try_execute(fixture, config, NULL, &execution), fixture->err, "mycc");
 }
 
 static void test_machine_trouble_is_no_verdict(void **state) {
@@ -232,7 +300,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_commands_can_be_repeated_by_hand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sanitizer_reports_are_seen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_several_files_are_compiled_and_linked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_back_ends_have_a_verdict_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cross_compilers_need_an_emulator, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_emulators_of_this_machine_run_native_programs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_missing_emulators_are_errors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_deleted_compiler_is_an_error, set_up, tear_down),
         cmocka_unit_test(test_machine_trouble_is_no_verdict),
     };

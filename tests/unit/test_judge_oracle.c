@@ -76,7 +76,8 @@ static void test_each_kind_shows_and_passes(void **state) {
         {"wrong-code", "miscompile", true},
         {"run-crash", "make-crashing", true},
         {"run-hang", "make-hanging", true},
-        {"run-crash", "nothing", true},
+        {"rejects-valid", "nothing", true},
+        {"rejects-valid", "garbage", true},
     };
     Fixture *fixture = *state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

@@ -108,25 +108,11 @@ static void limits_in_every_notation(void **state) {
     }
 }
 
-static void makes_by_name(void **state) {
-    (void)state;
-    static const struct {
-        const char *program;
-        CompilerMake make;
-    } cases[] = {{"gcc-11", MAKE_GCC},       {"/opt/bin/x86_64-linux-gnu-g++-12", MAKE_GCC},
-                 {"clang++-14", MAKE_CLANG}, {"/usr/bin/opt-19", MAKE_LLVM_TOOL},
-                 {"llc", MAKE_LLVM_TOOL},    {"tcc", MAKE_TCC},
-                 {"pcc", MAKE_OTHER}};
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-        assert_int_equal(compiler_make(cases[i].program), cases[i].make);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flags_that_are_on),    cmocka_unit_test(counters_and_their_counts),
         cmocka_unit_test(passes_that_run),      cmocka_unit_test(refusals_give_nothing),
         cmocka_unit_test(executions_of_passes), cmocka_unit_test(limits_in_every_notation),
-        cmocka_unit_test(makes_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* generate LANGUAGE STANDARD SIZE MODEL SEED: a program of our own generator, written into the working directory with its
- * `expected` output; prints its standard.
+ * `expected` output, and the `tolerance` of its floating-point values if it has any; prints its standard.
  *
  * A program of its own and not a call, so that a campaign survives a generator that crashes, hangs or eats memory, and small,
  * so that starting it costs a millisecond. An empty STANDARD and the SIZE 0 are the generator's choice. */
@@ -14,7 +14,10 @@ static bool write_program(const GenProgram *program, Error *err) {
     for (size_t i = 0; i < program->file_count; i++)
         if (!file_write(program->files[i].name, program->files[i].text, program->files[i].len, err))
             return false;
-    return file_write_text("expected", program->expected, err);
+    char tolerance[32];
+    snprintf(tolerance, sizeof tolerance, "%g\n", program->tolerance);
+    return file_write_text("expected", program->expected, err) &&
+           (program->tolerance == 0 || file_write_text("tolerance", tolerance, err));
 }
 
 static bool generate(char **argv, GenProgram *program, Error *err) {
