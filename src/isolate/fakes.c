@@ -1,6 +1,6 @@
 /* Fake passes (DiWi, Figure 9): witnesses that still have the bug, but whose output stopped showing it.
  *
- * The probes of mutate/effect.h are run with the reference compiler: a witness is marked where a probe changes what its
+ * The probes of mutate/effect.h are run with the reference compiler: a witness is marked if a probe changes what its
  * seed does but not what the witness does. Behaviours are cached by text, as the seed's own probes repeat for every
  * witness mutated at the same place. The time for it is bounded; what was not probed stays unmarked.
  */

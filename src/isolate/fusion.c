@@ -24,7 +24,7 @@
  *
  *     integral over t from 0 to 1 of t^ef (1 - t)^ep = ef! ep! / (ef + ep + 1)!      divided by that for ep = 0
  *
- * Without failing runs this is 1 / (1 + ep), Ochiai squared. With them, it knows that where most mutants fail, few passing ones
+ * Without failing runs this is 1 / (1 + ep), Ochiai squared. With them, it knows that when most mutants fail, few passing ones
  * that execute a statement clear it, and that two of thirty that do not execute it tell much. Mutants are alike, though,
  * and no thirty observations: each counts an eighth, the likelihood is raised to the power of LIKENESS.
  *

@@ -5,7 +5,7 @@
  *     if (!isolate(&bug, cover, &options, console, &isolation, err)) …        one sentence says why and what to do
  *     isolation.files.items[0] …                                              the most suspicious file
  *
- * The search stops at the first of its limits, at SIGINT, or where no new mutant is left, and what it found by then is
+ * The search stops at the first of its limits, at SIGINT, or when no new mutant is left, and what it found by then is
  * ranked. With a limit of mutants, the same seed and one job give the same ranking.
  */
 #ifndef ISOLATE_ISOLATE_H
@@ -18,7 +18,7 @@
 
 typedef enum FakePolicy {
     FAKES_KEEP,
-    FAKES_DROP, /* where any other witness is left */
+    FAKES_DROP, /* if any other witness is left */
 } FakePolicy;
 
 typedef struct IsolateOptions {
@@ -71,7 +71,7 @@ typedef struct Isolation {
     Spectrum spectrum;                /* what the ranking reads; fed by the method's strategy */
     char *lean;                       /* options with which the bug still shows; NULL: none were found */
     double *scores;                   /* of the statements: the product of */
-    double *evidence[EVIDENCE_KINDS]; /* each NULL where there is none of the kind */
+    double *evidence[EVIDENCE_KINDS]; /* each NULL if there is none of the kind */
     RankedList files;                 /* sources and descriptions (.c, .cc, .cpp, .pd, .md): what Top-n counts */
     RankedList others;                /* headers and generated files */
     RankedList functions;
@@ -80,7 +80,7 @@ typedef struct Isolation {
     bool unfit;     /* on the way: see isolate */
 } Isolation;
 
-/* Where it fails, `ret_unfit` (may be NULL) tells whether bug and subject are to blame, which no second try would change, or
+/* If it fails, `ret_unfit` (may be NULL) tells whether bug and subject are to blame, which no second try would change, or
  * the machine. */
 bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console, Isolation *ret_isolation,
              bool *ret_unfit, Error *err);
@@ -95,7 +95,7 @@ void isolation_diff(const Isolation *isolation, size_t witness, Str *ret_diff); 
 /* The most suspicious functions of a file, best first. */
 void isolation_file_functions(const Isolation *isolation, uint32_t file, size_t most, StrList *ret_names);
 /* What speaks against a file, each between 0 (nothing) and 1: means over its statements, weighted by their scores; negative
- * where there is no evidence of the kind. */
+ * if there is no evidence of the kind. */
 void isolation_evidence(const Isolation *isolation, uint32_t file, double ret_evidence[EVIDENCE_KINDS]);
 /* The source of one file with the score of every covered statement in front. */
 bool isolation_annotate(const Isolation *isolation, const char *file, const char *source_root, Str *ret_text,

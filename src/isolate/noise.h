@@ -4,8 +4,8 @@
 
 #include "isolate/tester.h"
 
-/* Removes from `failing` the statements that only report. Where the compiler cannot be made to crash on purpose, what
- * reporting an error covers is removed alone. False only where the machine fails. */
+/* Removes from `failing` the statements that only report. If the compiler cannot be made to crash on purpose, what
+ * reporting an error covers is removed alone. False only when the machine fails. */
 bool noise_remove_report(Tester *tester, Language language, Cover *cover, Runner *runner, Bitset *failing, Error *err);
 
 #endif

@@ -9,10 +9,10 @@
  * seldom guilty. The sum forgets how much speaks for it. AGGREGATE_GEOMETRIC, ours, is their geometric mean,
  * sqrt(sum * sum / n_f) = sum / sqrt(n_f). It still drowns a few guilty statements in many innocent ones.
  * AGGREGATE_LENGTH, ours too, does not: the length of the vector of scores is governed by the largest of them, and grows with
- * their number as sum / sqrt(n_f) does where all are alike.
- * The other seven formulas are those that DiWi compared. Where a formula divides by
+ * their number as sum / sqrt(n_f) does if all are alike.
+ * The other seven formulas are those that DiWi compared. If a formula divides by
  * zero we take its limit, or the nearest finite value that keeps its order: D^2 = ef^2 / (ep + nf) counts half a passing
- * program where none covers the statement, so that "never covered" stays ahead of "covered once".
+ * program if none covers the statement, so that "never covered" stays ahead of "covered once".
  */
 #include "isolate/rank.h"
 

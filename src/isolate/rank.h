@@ -62,7 +62,7 @@ void rank_groups(const double *scores, const Bitset *failing, const uint32_t *gr
                  const bool *eligible, Aggregation aggregation, RankedList *ret_list);
 /* Sorts by score and assigns ranks; for lists that were scored otherwise. */
 void rank_sort(RankedList *list);
-/* The group's rank, or `missing` where it is not in the list. */
+/* The group's rank, or `missing` if it is not in the list. */
 size_t rank_of(const RankedList *list, uint32_t group, size_t missing);
 
 #endif

@@ -146,7 +146,7 @@ static void show_status(const Search *search) {
                        statistics->order);
 }
 
-/* Takes the candidate. False where the machine fails again and again. */
+/* Takes the candidate. False when the machine fails again and again. */
 static bool finish(Search *search, Candidate *c, Error *err) {
     IsolateStatistics *statistics = &search->isolation->statistics;
     statistics->tested++;

@@ -61,7 +61,7 @@ void tester_free(Tester *tester) {
 
 const Str *tester_original_text(const Tester *tester) { return oracle_source_text(tester->oracle); }
 
-/* Asks the oracle with coverage switched on; units are decoded where the outcome is `wanted`, or where failing ones are. The
+/* Asks the oracle with coverage switched on; units are decoded if the outcome is `wanted`, or if failing ones are. The
  * options are added to the failing command. */
 static bool ask(Tester *tester, OracleQuestion *question, const StrList *options, Outcome wanted, Bitset *ret_cover,
                 Error *err) {

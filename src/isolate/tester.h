@@ -23,7 +23,7 @@ typedef struct TesterConfig {
 
 typedef struct Tester Tester;
 
-/* With `check_reference`, crashes count only where the reference accepts the program: for the bug's own one. */
+/* With `check_reference`, crashes count only if the reference accepts the program: for the bug's own one. */
 Tester *tester_new(const TesterConfig *config, bool check_reference, Runner *runner, Error *err);
 void tester_free(Tester *tester);
 DEFINE_FREEP(Tester, tester_free)
@@ -37,7 +37,7 @@ const Str *tester_original_text(const Tester *tester);
  * cover_failing. False only when the machine fails. */
 bool tester_mutant(Tester *tester, const char *text, size_t len, const StrList *options, Bitset *ret_cover,
                    Outcome *ret_outcome, Error *err);
-/* A program that has nothing to do with the bug: it passes where the failing command, told to stop before linking,
+/* A program that has nothing to do with the bug: it passes if the failing command, told to stop before linking,
  * accepts it. */
 bool tester_program(Tester *tester, const char *text, size_t len, const StrList *options, Bitset *ret_cover,
                     Outcome *ret_outcome, Error *err);
@@ -47,7 +47,7 @@ bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
 bool tester_options(Tester *tester, const StrList *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
 /* For asking the failing compiler what it can turn off. */
 SwitchQuery tester_query(const Tester *tester);
-/* What the program does when the reference compiled it; false where that failed. For effect probes. */
+/* What the program does when the reference compiled it; false if that failed. For effect probes. */
 bool tester_behaviour(Tester *tester, const char *text, size_t len, Hash *ret_behaviour, Error *err);
 
 /* The command without linking, its output in "ordinary.out": for programs that need not have a main. */

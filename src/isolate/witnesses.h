@@ -20,8 +20,8 @@ typedef struct WitnessSet {
 /* What adding one witness would do. */
 typedef struct WitnessChange {
     double delta_quality;  /* Formula 5 */
-    double mean_distance;  /* to the witnesses there are; 1 where there are none */
-    double least_distance; /* 0 where another one has the very same coverage; 1 where there are none */
+    double mean_distance;  /* to the witnesses there are; 1 if there are none */
+    double least_distance; /* 0 if another one has the very same coverage; 1 if there are none */
     double similarity;     /* 1 - dist(p, f) */
     double distance_sum;   /* to the witnesses there are */
 } WitnessChange;

@@ -10,8 +10,8 @@
  *     which count does it appear?
  *
  * Several passes may hide a bug: an early one that prepares the ground and a late one that goes wrong on it. For a crash
- * GCC says itself which pass it was in; where that pass always runs (expand, final), it only met what an earlier one
- * made. So the pass of the crash is named where switching it off helps, and otherwise the last one, in the order of
+ * GCC says itself which pass it was in; if that pass always runs (expand, final), it only met what an earlier one
+ * made. So the pass of the crash is named if switching it off helps, and otherwise the last one, in the order of
  * execution, that helps: without it, everything before it, right or wrong, has no consequence.
  */
 #include <stdio.h>
@@ -163,8 +163,8 @@ static bool find_counter(CachedOracle *oracle, TriageFinding *finding, Error *er
     return found;
 }
 
-/* The pass that a crash is reported from, where switching it off helps; else the last that hides the bug, alone or, where
- * none does, together with others; where nothing helps, the pass of the crash after all. tree-early_optimizations is
+/* The pass that a crash is reported from, if switching it off helps; else the last that hides the bug, alone or, if
+ * none does, together with others; if nothing helps, the pass of the crash after all. tree-early_optimizations is
  * the name of a whole list of passes. */
 static const char *choose_pass(CachedOracle *oracle, const TriageFinding *finding) {
     static const char list_of_passes[] = "tree-early_optimizations";

@@ -6,7 +6,7 @@
  *       "ccp", ...                                      ... return vectorize_loops ();
  *
  * so the source tree is the index. Some files hold the entries of passes that other files implement: what a pass's
- * execute method calls, and little else in GCC does, belongs to the pass, and comes first where the method is
+ * execute method calls, and little else in GCC does, belongs to the pass, and comes first if the method is
  * short. A flag belongs to the few files that read its variable.
  */
 #include "triage/gcc_files.h"
@@ -29,7 +29,7 @@ typedef struct Pass {
     char name[64]; /* of the class, without "pass_" */
     const Source *source;
     StrList calls; /* functions of other files */
-    size_t lines;  /* of its execute method; 0 where it was not found */
+    size_t lines;  /* of its execute method; 0 if it was not found */
 } Pass;
 
 typedef struct Index {
@@ -105,7 +105,7 @@ static void index_flags(Index *index, const Source *source) {
     }
 }
 
-/* The first string literal behind `at`; "" where there is none nearby. */
+/* The first string literal behind `at`; "" if there is none nearby. */
 static void string_behind(const char *at, char *name, size_t size) {
     name[0] = '\0';
     const char *open = strchr(at, '"'), *stop = strchr(at, ';');
@@ -148,7 +148,7 @@ static const char *block_end(const char *at) {
     return at;
 }
 
-/* The execute method: outside of the class, or within. NULL where there is none. */
+/* The execute method: outside of the class, or within. NULL if there is none. */
 static const char *find_execute(const Pass *pass) {
     char outside[96], class[96];
     snprintf(outside, sizeof outside, "pass_%s::execute (", pass->name);

@@ -19,7 +19,7 @@ typedef struct GccFiles {
 bool gcc_files_load(GccFiles *files, const char *source, Error *err);
 void gcc_files_release(GccFiles *files);
 
-/* NULL where nothing is known. The pass's own file comes first; GCC numbers the instances of a pass ("tree-ccp2"), which
+/* NULL if nothing is known. The pass's own file comes first; GCC numbers the instances of a pass ("tree-ccp2"), which
  * does not matter. A flag ("-ftree-ccp") that many files read is not known. */
 const StrList *gcc_files_of_pass(const GccFiles *files, const char *pass);
 const StrList *gcc_files_of_flag(const GccFiles *files, const char *flag);

@@ -175,7 +175,7 @@ static void add_llvm_family(const char *pass, StrList *ret_files) {
         strlist_addf(ret_files, LIB "Transforms/InstCombine/InstCombine%s.cpp", *part);
 }
 
-/* Flags say something where few hide the bug, or where no pass does. */
+/* Flags say something if few hide the bug, or if no pass does. */
 static void add_flag_files(const PassFiles *files, const TriageFinding *finding, StrList *ret_files) {
     enum { FEW = 2 };
     if (finding->pass && !finding->together && finding->flags.len > FEW)
