@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "judge/script.h"
 
-/* Appends what a crash must repeat: the assertion or error text, where the messages have it word by word. Its place is left
- * out, which other versions of the compiler have elsewhere. */
+/* Appends what a crash must repeat: the assertion or error text, where the messages have it word by word. Its place
+ * is left out, which other versions of the compiler have elsewhere. */
 void repro_words(const char *messages, int signal, StrList *ret_words);
 
 /* Writes repro-reduced.sh, for the reduced program that bug.json names; nothing where there is none. */
