@@ -1,14 +1,14 @@
 /* Generators: where a campaign's programs come from. Our own, csmith, or any command.
  *
- * Every generator is a child process with limits, ours too (runtime/generate.c): whatever becomes of it, the campaign goes
- * on with the next seed.
+ * Every generator is a child process with limits, ours too (runtime/generate.c): whatever becomes of it, the campaign
+ * goes on with the next seed.
  *
  * The contract of a command (`--generator CMD`): it is run by the shell in an empty directory, with the seed in
  * $CULPRIT_SEED and the language ("c" or "c++") in $CULPRIT_LANGUAGE. It writes the program's sources and headers there
  * and exits 0. The same seed should give the same program. If it writes a file called `expected`, that is the standard
- * output of a correct program, which must then also exit 0; without one, compilers are compared with each other. A number
- * in a file called `tolerance` beside it allows floating-point values to differ by that share: the first line of the output
- * is then compared exactly, and the others are "name value".
+ * output of a correct program, which must then also exit 0; without one, compilers are compared with each other. A
+ * number in a file called `tolerance` beside it allows floating-point values to differ by that share: the first line of
+ * the output is then compared exactly, and the others are "name value".
  *
  * A Generator does not change after generator_new: threads share it.
  */

@@ -59,8 +59,9 @@ static bool check_room(const char *dir, Error *err) {
                      dir);
 }
 
-/* Heuristic "two hangs are enough": a program that two different compilers leave running for ever has an endless loop of
- * its own. Only generators that promise nothing make those, and each further configuration would cost a whole time-out. */
+/* Heuristic "two hangs are enough": a program that two different compilers leave running for ever has an endless
+ * loop of its own. Only generators that promise nothing make those, and each further configuration would cost a
+ * whole time-out. */
 static bool is_endless(const Test *test) {
     const Compiler *first = NULL;
     if (generator_is_trusted(test->plan->generator))
@@ -78,7 +79,8 @@ static bool is_endless(const Test *test) {
     return false;
 }
 
-/* The very commands that bug.json stores, in a directory laid out like the bug's: sources in test/, the program beside. */
+/* The very commands that bug.json stores, in a directory laid out like the bug's: sources in test/, the program
+ * beside. */
 static bool run_one(Test *test, Runner *runner, const char *dir, const Config *config, Execution *execution) {
     const TestPlan *plan = test->plan;
     CLEANUP(strlist_release) StrList command = {0}, run = {0};
@@ -104,8 +106,8 @@ static bool run_matrix(Test *test, Runner *runner, const char *dir) {
     return true;
 }
 
-/* Heuristic "slow for most": a program that half of the configurations cannot finish in time has an endless or very long
- * loop of its own, which the others optimise away. */
+/* Heuristic "slow for most": a program that half of the configurations cannot finish in time has an endless or very
+ * long loop of its own, which the others optimise away. */
 static void dismiss_slow_program(Test *test) {
     size_t ran = 0, hung = 0;
     for (size_t i = 0; i < test->executions.len; i++) {

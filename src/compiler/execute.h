@@ -1,13 +1,13 @@
 /* Compiling and running a test: the one way to start compilers, and the programs that they make.
  *
- * A test is a list of steps in a directory that holds its files. execute() takes them in order until one fails, and says
- * what became of the test; it never says VERDICT_WRONG_CODE, which only a comparison can (judge/failure.h).
+ * A test is a list of steps in a directory that holds its files. execute() takes them in order until one fails, and
+ * says what became of the test; it never says VERDICT_WRONG_CODE, which only a comparison can (judge/failure.h).
  *
- *     ExecuteStep steps[] = {{STEP_COMPILE, &command, "a.out"}, {STEP_RUN, &run, NULL}};      gcc-11 -O3 test/a.c -o a.out; ./a.out
+ *     ExecuteStep steps[] = {{STEP_COMPILE, &command, "a.out"}, {STEP_RUN, &run, NULL}};
  *     execute(runner, dir, steps, 2, &options, &execution, err)
  *
- * Compilers get TMPDIR inside the directory and may write there (and to /tmp) only; programs may write only to its `tmp`.
- * Neither reaches the network.
+ * Compilers get TMPDIR inside the directory and may write there (and to /tmp) only; programs may write only to its
+ * `tmp`. Neither reaches the network.
  */
 #ifndef COMPILER_EXECUTE_H
 #define COMPILER_EXECUTE_H
@@ -24,9 +24,9 @@ typedef enum StepKind {
 typedef struct ExecuteStep {
     StepKind kind;
     const StrList *command;
-    /* The file, relative to the directory, that the step must leave; NULL: none. It is removed first, so that what is there
-     * afterwards is new. A compiler that reports success without it, or leaves what cannot be started as the next step wants
-     * to, has not compiled the program: VERDICT_REJECTS_VALID. */
+    /* The file, relative to the directory, that the step must leave; NULL: none. It is removed first, so that what
+     * is there afterwards is new. A compiler that reports success without it, or leaves what cannot be started as
+     * the next step wants to, has not compiled the program: VERDICT_REJECTS_VALID. */
     const char *makes;
 } ExecuteStep;
 
@@ -57,9 +57,9 @@ bool execute(Runner *runner, const char *dir, const ExecuteStep *steps, size_t c
              Execution *ret_execution, Error *err);
 void execution_release(Execution *execution);
 
-/* The lower half, for those who only ask a compiler something: no shell, LC_ALL=C, TMPDIR in `dir`, writing to `dir` and
- * /tmp only, no network. `options` may be NULL. False, with err, also if the machine or the user made an end that says
- * nothing about the input. */
+/* The lower half, for those who only ask a compiler something: no shell, LC_ALL=C, TMPDIR in `dir`, writing to `dir`
+ * and /tmp only, no network. `options` may be NULL. False, with err, also if the machine or the user made an end
+ * that says nothing about the input. */
 typedef struct CompilerRun {
     ProcLimits limits;           /* zeroed: those of execute_defaults */
     const char *const *env;      /* further variables, as in ProcRequest */

@@ -21,8 +21,8 @@ static const struct {
     {"opt", FAMILY_OPT, LANGUAGE_LLVM_IR},   {"llc", FAMILY_LLC, LANGUAGE_LLVM_IR},
 };
 
-/* What may stand in front of the stem: nothing, or a target ("x86_64-linux-gnu-"). Wrappers of gcc and clang ("musl-gcc")
- * understand the options of what they wrap; a short name behind any other word is chance. */
+/* What may stand in front of the stem: nothing, or a target ("x86_64-linux-gnu-"). Wrappers of gcc and clang
+ * ("musl-gcc") understand the options of what they wrap; a short name behind any other word is chance. */
 static bool is_prefix(const char *name, size_t len, CompilerFamily family) {
     bool lenient = family == FAMILY_GCC || family == FAMILY_CLANG;
     return len == 0 || (name[len - 1] == '-' && (lenient || memchr(name, '-', len - 1)));
@@ -93,8 +93,8 @@ static bool ask(Runner *runner, const char *dir, const char *program, const char
     return compiler_run(runner, dir, &command, &options, ret_result, err);
 }
 
-/* What --version says. GCC names its distributor in parentheses, perhaps with a version of his, before its own; other GNU
- * programs speak of their licence in other words. */
+/* What --version says. GCC names its distributor in parentheses, perhaps with a version of his, before its own;
+ * other GNU programs speak of their licence in other words. */
 static bool read_words(const char *text, CompilerIdentity *ret_identity) {
     static const struct {
         const char *word; /* behind which the version stands */

@@ -1,7 +1,8 @@
 /* Which compiler is this? The one answer, for everybody who treats compilers differently.
  *
- * Ask the program itself (compiler_identify) where there is a runner; wrappers, copies and builds of one's own may be called
- * anything. Its name tells the same for the usual names, and is all there is for programs that are merely listed.
+ * Ask the program itself (compiler_identify) where there is a runner; wrappers, copies and builds of one's own may be
+ * called anything. Its name tells the same for the usual names, and is all there is for programs that are merely
+ * listed.
  */
 #ifndef COMPILER_IDENTIFY_H
 #define COMPILER_IDENTIFY_H
@@ -13,11 +14,13 @@ typedef struct CompilerIdentity {
     int version[3]; /* 0 where unknown */
 } CompilerIdentity;
 
-/* By what the program prints about itself, else by the macros it defines; one or two runs of the first word of `command`,
- * which may be a whole command line. A program that says neither is FAMILY_OTHER; one that cannot be started an Error. */
+/* By what the program prints about itself, else by the macros it defines; one or two runs of the first word of
+ * `command`, which may be a whole command line. A program that says neither is FAMILY_OTHER; one that cannot be
+ * started an Error. */
 bool compiler_identify(Runner *runner, const StrList *command, CompilerIdentity *ret_identity, Error *err);
 
-/* "gcc-11", "/opt/bin/x86_64-linux-gnu-g++-12", "clang++-14", "opt-19", "tcc"; FAMILY_OTHER for any other name ("gcc-ar"). */
+/* "gcc-11", "/opt/bin/x86_64-linux-gnu-g++-12", "clang++-14", "opt-19", "tcc"; FAMILY_OTHER for any other name
+ * ("gcc-ar"). */
 CompilerFamily compiler_family_of_name(const char *program);
 
 /* The parts of such a name. */

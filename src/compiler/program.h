@@ -34,8 +34,8 @@ typedef struct BuildOptions {
     const char *makes;         /* "a.out" */
 } BuildOptions;
 
-/* Appends the one command that compiles and links it: "gcc-11 -O3 -w test/a.c test/b.c -o a.out -lm". Unknown compilers are
- * spared the options that they may not know. */
+/* Appends the one command that compiles and links it: "gcc-11 -O3 -w test/a.c test/b.c -o a.out -lm". Unknown
+ * compilers are spared the options that they may not know. */
 void program_build_command(const Program *program, const Config *config, const BuildOptions *options,
                            StrList *ret_command);
 /* What a command makes: the word behind its last -o, else "a.out". */

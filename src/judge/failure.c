@@ -77,8 +77,8 @@ bool failure_same(const Failure *known, const Failure *seen) {
            (known->has_signature && seen->has_signature && signature_equal(&known->signature, &seen->signature));
 }
 
-/* Adds the parts of a text that stand in the messages to the letter: a reason without what was normalised away (addresses,
- * names). Parts end between words. */
+/* Adds the parts of a text that stand in the messages to the letter: a reason without what was normalised away
+ * (addresses, names). Parts end between words. */
 static void add_literal_parts(const char *text, const char *messages, StrList *ret_parts) {
     enum { LEAST = 4 };
     while (*text) {

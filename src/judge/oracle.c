@@ -307,8 +307,8 @@ static void tighten(ProcLimits *limits, int64_t original_ms) {
         limits->cpu_ms = limit;
 }
 
-/* What the failing side says about the original is what it must say about every other text; where it does not fail in this
- * place, what bug.json has. */
+/* What the failing side says about the original is what it must say about every other text; where it does not fail
+ * in this place, what bug.json has. */
 static bool learn_failure(Oracle *oracle, Error *err) {
     const Bug *bug = oracle->bug;
     CLEANUP(oracle_answer_release) OracleAnswer answer = {0};

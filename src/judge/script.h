@@ -1,9 +1,10 @@
 /* Scripts: a bug as a shell script, for people, `git bisect run` and reducers that know nothing of culprit.
  *
- * One description of the test and one vocabulary of shell functions serve repro.sh, repro-reduced.sh and the tests that other
- * reducers get. They exit 0 while the bug shows and 1 where it does not. A script of a bug directory (`program` is set) runs in
- * a copy of the directory's files, takes another compiler from $CC, and exits 125 where it cannot tell; one for a reducer runs
- * in the working directory, and asks more: that the failure is the same one, and that the program stays valid.
+ * One description of the test and one vocabulary of shell functions serve repro.sh, repro-reduced.sh and the tests that
+ * other reducers get. They exit 0 while the bug shows and 1 where it does not. A script of a bug directory (`program`
+ * is set) runs in a copy of the directory's files, takes another compiler from $CC, and exits 125 where it cannot tell;
+ * one for a reducer runs in the working directory, and asks more: that the failure is the same one, and that the
+ * program stays valid.
  */
 #ifndef JUDGE_SCRIPT_H
 #define JUDGE_SCRIPT_H
