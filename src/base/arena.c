@@ -29,7 +29,7 @@ void *arena_alloc(Arena *arena, size_t size) {
     enum { ALIGNMENT = _Alignof(max_align_t) };
     BUG_ON(size > SIZE_MAX / 2);
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if ((size_t)(arena->end - arena->next) < size)
+    if (!arena->chunks || (size_t)(arena->end - arena->next) < size)
         add_chunk(arena, size);
     void *memory = arena->next;
     arena->next += size;

@@ -83,9 +83,9 @@ static void print_summary(Cli *cli, const HuntSummary *summary, const char *dir)
     units_format_duration(&text, summary->wall_ms);
     str_printf(&text, ", %.2f a second; ", (double)summary->tests * 1000 / (double)MAX_OF(summary->wall_ms, 1));
     if (summary->hits)
-        str_printf(&text, "%llu new bug%s, %llu hit%s (%llu bugs in all)", (unsigned long long)summary->new_bugs,
+        str_printf(&text, "%llu new bug%s, %llu hit%s (%llu bug%s in all)", (unsigned long long)summary->new_bugs,
                    summary->new_bugs == 1 ? "" : "s", (unsigned long long)summary->hits, summary->hits == 1 ? "" : "s",
-                   (unsigned long long)summary->all_bugs);
+                   (unsigned long long)summary->all_bugs, summary->all_bugs == 1 ? "" : "s");
     else
         str_append(&text, "no bugs");
     fprintf(cli->out, "%s\n", str_text(&text));

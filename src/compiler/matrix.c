@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/execute.h"
 #include "compiler/identify.h"
+#include "proc/scratch.h"
 
 /* --- Which compilers are installed --- */
 
@@ -154,6 +156,30 @@ static bool matrix_compiler(Matrix *matrix, Runner *runner, Language language, c
     return true;
 }
 
+/* Options that the compiler refuses for a trivial program are mistyped, and no bug. That it dies of them is one. */
+static bool check_flags(Runner *runner, const Config *config, Error *err) {
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    CLEANUP(strlist_release) StrList command = {0};
+    if (config->flags.len == 0)
+        return true;
+    if (!scratch_new(&scratch, err))
+        return false;
+    const char *name = config->compiler->language == LANGUAGE_CXX ? "trivial.cc" : "trivial.c";
+    CLEANUP(mem_freep) char *source = path_of(scratch.path, name);
+    config_command(config, &command);
+    strlist_add(&command, "-c");
+    strlist_add(&command, name);
+    if (!file_write_text(source, "int main(void) { return 0; }\n", err) ||
+        !compiler_run(runner, scratch.path, &command, NULL, &result, err))
+        return false;
+    if (verdict_of_compile(&result) != VERDICT_REJECTS_VALID)
+        return true;
+    const char *complaint = compiler_messages(&result);
+    return error_usage(err, "\"%s\" refuses even a trivial program; mend its options: %.*s", config->name,
+                       (int)strcspn(complaint, "\n"), complaint);
+}
+
 bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *command, Error *err) {
     CLEANUP(strlist_release) StrList words = {0}, defining = {0}, flags = {0};
     if (!strlist_split_shell(&words, command, err))
@@ -173,7 +199,7 @@ bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *c
     strlist_add_all(&config.flags, &flags);
     config.name = strlist_join_shell(&words);
     vec_push(&matrix->configs, config);
-    return true;
+    return check_flags(runner, &config, err);
 }
 
 static bool has_config(const Matrix *matrix, const char *name) {

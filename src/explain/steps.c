@@ -25,11 +25,6 @@ static bool step_reduce(ExplainJob *job, void *context, Error *err) {
 
 /* --- Triage --- */
 
-static bool has_passes(const Bug *bug) {
-    CompilerFamily family = compiler_family_of_name(bug->fail_cmd.items[0]);
-    return family == FAMILY_GCC || family == FAMILY_CLANG;
-}
-
 static bool triage(ExplainJob *job, Error *err) {
     CLEANUP(arena_release) Arena arena = {0};
     const TriageOptions options = {0};
@@ -41,7 +36,11 @@ static bool triage(ExplainJob *job, Error *err) {
 
 static bool step_triage_early(ExplainJob *job, void *context, Error *err) {
     (void)context;
-    bool is_early = has_passes(&job->bug) || job->bug.kind == VERDICT_CRASH;
+    CompilerIdentity compiler = {0};
+    if (!job->bug.fingerprint && !compiler_identify(job->runner, &job->bug.fail_cmd, &compiler, err))
+        return false;
+    bool has_passes = compiler.family == FAMILY_GCC || compiler.family == FAMILY_CLANG;
+    bool is_early = has_passes || job->bug.kind == VERDICT_CRASH;
     return job->bug.fingerprint || !is_early || triage(job, err);
 }
 

@@ -35,10 +35,14 @@ static bool find_fingerprint(CachedOracle *oracle, TriageFinding *finding, Error
 
 static bool find_guilty(CachedOracle *oracle, TriageFinding *finding, Error *err) {
     const Bug *bug = oracle->bug;
-    switch (compiler_family_of_name(bug->fail_cmd.len ? bug->fail_cmd.items[0] : bug->compiler)) {
+    CompilerIdentity compiler;
+    if (!compiler_identify(oracle->runner, &bug->fail_cmd, &compiler, err))
+        return false;
+    switch (compiler.family) {
     case FAMILY_GCC: return guilty_gcc(oracle, finding, err);
     case FAMILY_CLANG:
-    case FAMILY_OPT: return guilty_llvm(oracle, finding, err);
+    case FAMILY_OPT:
+    case FAMILY_LLC: return guilty_llvm(oracle, finding, err);
     default: finding->why_not = "this compiler has no switches to search"; return true;
     }
 }

@@ -70,4 +70,6 @@ if command -v $cross >/dev/null && command -v qemu-aarch64 >/dev/null; then
 else
     skip "cross compilers" "needs $cross and qemu-aarch64"
 fi
+hunt mistyped --cc "gcc-12 -fnonsense" --count 1
+status_is "a mistyped option is no bug" 2; has "the compiler's complaint is quoted" "$err" "-fnonsense"
 done_testing
