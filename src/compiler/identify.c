@@ -141,6 +141,8 @@ bool compiler_identify(Runner *runner, const StrList *command, CompilerIdentity 
                           : strstr(str_text(&result.out), "llvm system compiler") ? FAMILY_LLC
                                                                                   : FAMILY_OTHER;
     }
+    if (identity.family == FAMILY_OTHER)
+        identity.family = compiler_family_of_name(command->items[0]);
     *ret_identity = identity;
     return true;
 }

@@ -14,9 +14,8 @@ typedef struct CompilerIdentity {
     int version[3]; /* 0 where unknown */
 } CompilerIdentity;
 
-/* By what the program prints about itself, else by the macros it defines; one or two runs of the first word of
- * `command`, which may be a whole command line. A program that says neither is FAMILY_OTHER; one that cannot be
- * started an Error. */
+/* By what the program prints about itself, else by the macros it defines, else by its name; one or two runs of the first
+ * word of `command`, which may be a whole command line. A program that cannot be started is an Error. */
 bool compiler_identify(Runner *runner, const StrList *command, CompilerIdentity *ret_identity, Error *err);
 
 /* "gcc-11", "/opt/bin/x86_64-linux-gnu-g++-12", "clang++-14", "opt-19", "tcc"; FAMILY_OTHER for any other name

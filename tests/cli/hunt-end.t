@@ -14,14 +14,17 @@ EOS
 mkdir bin; for name in bash sh sed grep gcc as ld; do ln -s "$(command -v $name)" bin/; done
 cat >bin/tcc <<'EOS'
 #!/bin/sh
-for word; do case $word in
+for word; do
+    shift
+    case $word in
     -v | --version | -dumpversion) echo "tcc version 0.9.99 (x86_64 Linux)"; exit ;;
-    *.c) source=$word ;;
-esac; done
-if [ -n "$source" ] && grep -qE '\<x \+ 1|%llu' "$source"; then
-    sed 's/x + 1/x - 1/; s/%llu/9%llu/' "$source" >"wrong-${source##*/}"
-    exec gcc $(printf '%s\n' "$@" | sed "s#^$source\$#wrong-${source##*/}#") -I"${source%/*}"
-fi
+    *.c) if grep -qE '\<x \+ 1|%llu' "$word"; then
+            sed 's/x + 1/x - 1/; s/%llu/9%llu/' "$word" >"wrong-${word##*/}"
+            set -- "$@" "-I${word%/*}"; word=wrong-${word##*/}
+        fi ;;
+    esac
+    set -- "$@" "$word"
+done
 exec gcc "$@"
 EOS
 chmod +x gen bin/tcc
