@@ -23,6 +23,7 @@ typedef struct LLVMOpaqueTargetMachine *LlvmMachineRef;
 typedef struct LLVMOpaqueDiagnosticInfo *LlvmDiagnosticRef;
 
 enum { LLVM_RETURN_STATUS = 2 };                          /* LLVMVerifierFailureAction */
+enum { LLVM_SEVERITY_ERROR = 0 };                         /* LLVMDiagnosticSeverity */
 enum { LLVM_RELOC_PIC = 2, LLVM_CODE_MODEL_DEFAULT = 0 }; /* LLVMRelocMode, LLVMCodeModel */
 enum { LLVM_ASSEMBLY_FILE = 0, LLVM_OBJECT_FILE = 1 };    /* LLVMCodeGenFileType */
 enum { LLVM_OPCODE_CALL = 45, LLVM_OPCODE_INVOKE = 5, LLVM_OPCODE_CALLBR = 67, LLVM_OPCODE_LAST = 80 }; /* LLVMOpcode */
@@ -34,6 +35,7 @@ enum { LLVM_OPCODE_CALL = 45, LLVM_OPCODE_INVOKE = 5, LLVM_OPCODE_CALLBR = 67, L
     FUNCTION(void, LLVMContextSetDiagnosticHandler,                                                                  \
              (LlvmContextRef context, void (*handler)(LlvmDiagnosticRef, void *), void *argument))                   \
     FUNCTION(char *, LLVMGetDiagInfoDescription, (LlvmDiagnosticRef info))                                           \
+    FUNCTION(int, LLVMGetDiagInfoSeverity, (LlvmDiagnosticRef info))                                                 \
     FUNCTION(void, LLVMInstallFatalErrorHandler, (void (*handler)(const char *reason)))                              \
     FUNCTION(LlvmBool, LLVMCreateMemoryBufferWithContentsOfFile,                                                     \
              (const char *path, LlvmBufferRef *ret_buffer, char **ret_message))                                      \
@@ -70,6 +72,7 @@ enum { LLVM_OPCODE_CALL = 45, LLVM_OPCODE_INVOKE = 5, LLVM_OPCODE_CALLBR = 67, L
     FUNCTION(int, LLVMGetNumOperands, (LlvmValueRef value))                                                          \
     FUNCTION(LlvmPassOptionsRef, LLVMCreatePassBuilderOptions, (void))                                               \
     FUNCTION(void, LLVMDisposePassBuilderOptions, (LlvmPassOptionsRef options))                                      \
+    FUNCTION(void, LLVMPassBuilderOptionsSetDebugLogging, (LlvmPassOptionsRef options, LlvmBool logging))            \
     FUNCTION(LlvmErrorRef, LLVMRunPasses,                                                                            \
              (LlvmModuleRef module, const char *passes, LlvmMachineRef machine, LlvmPassOptionsRef options))         \
     FUNCTION(char *, LLVMGetErrorMessage, (LlvmErrorRef error))                                                      \

@@ -327,7 +327,7 @@ static bool read_production(Maker *maker, Error *err) {
 
 /* --- Trials --- */
 
-/* Programs with what passes look for. Pointers are written as PTR(type): LLVM 14 has typed pointers, and 17 no others than
+/* Programs with what passes look for. Pointers are written as PTR(type): LLVM 14 has typed pointers, and 17 only
  * `ptr`. */
 static const char *const small_programs[] = {
     "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128\"\n"
@@ -499,8 +499,8 @@ static bool make(Maker *maker, Error *err) {
 
 /* --- Opening --- */
 
-/* The catalogue's file, named by what it was made from: path, size and time of change of opt, and of the library next to
- * it. */
+/* The catalogue's file, named by what it was made from: path, size and time of change of opt, and of the library
+ * beside it. */
 static bool cache_path(const char *opt, const char *cache_dir, Str *ret_path, Error *err) {
     struct stat program, library = {0};
     CLEANUP(str_release) Str key = {0}, dir = {0}, beside = {0};

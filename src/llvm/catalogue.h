@@ -1,8 +1,8 @@
 /* The passes of one LLVM: which there are, of which kind, which its own pipelines use, which are worth trying.
  *
  * Everything is asked of the LLVM under test, not known in advance: `opt --print-passes` for names and parameters,
- * -print-pipeline-passes of default<O1> to default<Oz> for what is in production, and trials on small programs for the rest:
- * whether a loop pass needs MemorySSA, whether a parameter is accepted, whether the pass survives alone. Only the
+ * -print-pipeline-passes of default<O1> to default<Oz> for what is in production, and trials on small programs for the
+ * rest: whether a loop pass needs MemorySSA, whether a parameter is accepted, whether the pass survives alone. Only the
  * reasons for leaving passes out (printers, sanitizers, other languages) are a table of ours.
  *
  * A pass that no default pipeline has is *non-production*: LLVM's maintainers do not want reports about those.
@@ -34,8 +34,8 @@ typedef struct Catalogue {
     Vec(CataloguePass) passes; /* in the order of --print-passes */
 } Catalogue;
 
-/* Reads the catalogue of `opt`, from the cache where that program has not changed since, else by asking (some ten seconds)
- * and writes the cache; `cache_dir` NULL: $XDG_CACHE_HOME/culprit, else ~/.cache/culprit; "" for none. */
+/* Reads the catalogue of `opt`, from the cache where that program has not changed since, else by asking (ten
+ * seconds or so), and writes the cache. `cache_dir` NULL: $XDG_CACHE_HOME/culprit, else ~/.cache/culprit; "": none. */
 bool catalogue_open(Runner *runner, const char *opt, const char *cache_dir, Catalogue **ret_catalogue, Error *err);
 void catalogue_free(Catalogue *catalogue);
 DEFINE_FREEP(Catalogue, catalogue_free)

@@ -2,8 +2,8 @@
  *
  * A sequence is a list of passes, each with the kind of code it works on, meant one after the other. As a `-passes=`
  * string it nests: `globalopt,function(sroa),function(loop-mssa(licm))`. A loop pass in the wrong kind of loop manager
- * ends LLVM with a message that looks like a crash and is our mistake, so that the kind belongs to the pass (catalogue.h
- * finds it out).
+ * ends LLVM with a message that looks like a crash and is our mistake, so that the kind belongs to the pass
+ * (catalogue.h finds it out).
  *
  *     Pipeline pipeline = {0};
  *     vec_push(&pipeline, (Pass){PASS_FUNCTION, "sroa"});          the text is borrowed
@@ -38,7 +38,7 @@ typedef Vec(Pass) Pipeline;
 
 typedef struct PipelineStyle {
     /* Neighbours of one kind share a pass manager: LLVM then runs all of them on one function before it looks at the
-     * next. Without, each has its own and passes run over the whole program one after the other, as sequences mean it. */
+     * next. Without, each has its own and each pass runs over the whole program before the next. */
     bool shared;
     /* `verify` after every pass. Only modules and functions can be verified, so that call-graph and loop passes that
      * share a manager are verified behind the last of them. */
@@ -48,7 +48,7 @@ typedef struct PipelineStyle {
 void pipeline_print(const Pipeline *pipeline, PipelineStyle style, Str *ret_text); /* appends */
 
 /* Reads such a string, or what -print-pipeline-passes printed: managers are dissolved into the kinds of their passes;
- * devirt<N>(…) and repeat<N>(…) count as what they repeat, once. `verify` is left out. Texts are copied to the arena. */
+ * devirt<N>(…) and repeat<N>(…) count as what they repeat, once. `verify` is left out. Texts are in the arena. */
 bool pipeline_parse(const char *text, Arena *arena, Pipeline *ret_pipeline, Error *err);
 
 bool pipeline_equal(const Pipeline *a, const Pipeline *b);
