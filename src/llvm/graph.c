@@ -173,7 +173,7 @@ bool ir_graph_decode(const void *bytes, size_t len, IrGraph *ret_graph, Error *e
     decoder.next += 4;
     decoder.end -= 3;
     graph.function_count = read_index(&decoder, len);
-    IrFunction *functions = arena_array(&graph.arena, IrFunction, graph.function_count);
+    IrFunction *functions = arena_array(&graph.arena, IrFunction, (size_t)graph.function_count + 1);
     for (uint32_t i = 0; i < graph.function_count && !decoder.broken; i++)
         read_function(&decoder, graph.function_count, &functions[i]);
     graph.functions = functions;

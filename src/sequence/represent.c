@@ -143,7 +143,7 @@ static void add_function(ProgramBatch *batch, const IrFunction *from, const uint
 }
 
 void program_batch_add(ProgramBatch *batch, const IrGraph *graph) {
-    Program program = {.functions = arena_array(&batch->arena, Function, graph->function_count)};
+    Program program = {.functions = arena_array(&batch->arena, Function, (size_t)graph->function_count + 1)};
     CLEANUP(mem_freep) uint32_t *numbers = mem_zalloc((size_t)graph->function_count + 1, sizeof *numbers);
     for (uint32_t f = 0; f < graph->function_count; f++)
         if (graph->functions[f].block_count > 0)
