@@ -1,0 +1,120 @@
+/* What the tests of src/sequence share: a runner, a scratch directory, an LLVM, and modules made from C. */
+#ifndef TESTS_SEQUENCE_HELPERS_H
+#define TESTS_SEQUENCE_HELPERS_H
+
+#include <glob.h>
+
+#include "base/file.h"
+#include "proc/scratch.h"
+#include "unit.h"
+#include "llvm/graph.h"
+
+typedef struct Bench {
+    Runner *runner;
+    Scratch scratch;
+    ProcResult result;
+} Bench;
+
+static inline int bench_setup(void **state) {
+    Error err;
+    Bench *bench = mem_zalloc(1, sizeof *bench);
+    if (!(bench->runner = runner_new(&err)) || !scratch_new(&bench->scratch, &err))
+        return print_error("%s\n", err.text), -1;
+    *state = bench;
+    return 0;
+}
+
+static inline int bench_teardown(void **state) {
+    Bench *bench = *state;
+    runner_free(bench->runner);
+    scratch_release(&bench->scratch);
+    proc_result_release(&bench->result);
+    free(bench);
+    return 0;
+}
+
+#define BENCH_TEST(function) cmocka_unit_test_setup_teardown(function, bench_setup, bench_teardown)
+
+/* The newest file that matches, or NULL; caller frees. */
+static inline char *find_file(const char *pattern) {
+    glob_t found;
+    char *path = glob(pattern, 0, NULL, &found) == 0 ? mem_strdup(found.gl_pathv[found.gl_pathc - 1]) : NULL;
+    globfree(&found);
+    return path;
+}
+
+static inline bool has_program(const char *name) {
+    CLEANUP(str_release) Str path = {0};
+    return path_find_program(name, &path, NULL);
+}
+
+/* The library of one version of LLVM, or NULL. */
+static inline char *find_libllvm(int version) {
+    char pattern[128];
+    snprintf(pattern, sizeof pattern, "/usr/lib/llvm-%d/lib/libLLVM-%d.so.1", version, version);
+    char *path = find_file(pattern);
+    snprintf(pattern, sizeof pattern, "/usr/lib/llvm-%d/lib/libLLVM.so.%d.*", version, version);
+    return path ? path : find_file(pattern);
+}
+
+/* Runs a shell command in the scratch directory. */
+static inline bool bench_run(Bench *bench, const char *command) {
+    Error err;
+    const char *argv[] = {"/bin/sh", "-c", command, NULL};
+    ProcRequest request = {
+        .argv = argv, .dir = bench->scratch.path, .limits = {.wall_ms = 120000, .output_bytes = (uint64_t)64 << 20}};
+    assert_ok(runner_run(bench->runner, &request, &bench->result, &err), err);
+    return proc_ok(&bench->result);
+}
+
+static inline void bench_write(Bench *bench, const char *name, const char *text) {
+    Error err;
+    CLEANUP(mem_freep) char *path = path_of(bench->scratch.path, name);
+    assert_ok(file_write_text(path, text, &err), err);
+}
+
+/* Compiles test.c to NAME as the sequences' programs are compiled, with the names of blocks. */
+static inline void bench_compile(Bench *bench, const char *name) {
+    char command[512];
+    CLEANUP(mem_freep) char *csmith = find_file("/usr/include/csmith*");
+    snprintf(command, sizeof command,
+             "clang-14 -w -I%s -O0 -Xclang -disable-O0-optnone -fno-discard-value-names -emit-llvm -c -o %s test.c",
+             csmith ? csmith : ".", name);
+    if (!bench_run(bench, command))
+        fail_msg("%s: %s", command, str_text(&bench->result.err));
+}
+
+static inline void bench_read(Bench *bench, const char *libllvm, const char *name, IrGraph *ret_graph) {
+    Error err;
+    CLEANUP(mem_freep) char *path = path_of(bench->scratch.path, name);
+    IrGraphReader reader = {.runner = bench->runner, .libllvm = libllvm};
+    assert_ok(ir_graph_read(&reader, path, ret_graph, &err), err);
+}
+
+static inline const IrFunction *find_function(const IrGraph *graph, const char *name) {
+    for (uint32_t f = 0; f < graph->function_count; f++)
+        if (str_equal(graph->functions[f].name, name))
+            return &graph->functions[f];
+    fail_msg("no function %s", name);
+    return NULL;
+}
+
+/* A function of the test's own: edges as pairs of blocks. Every block has the opcodes "load br", or "ret" at the end. */
+static inline IrFunction make_function(Arena *arena, uint32_t blocks, const uint32_t (*edges)[2], size_t edge_count) {
+    static const uint8_t opcodes[] = {27, 2, 1};
+    IrBlock *made = arena_array(arena, IrBlock, blocks);
+    for (uint32_t b = 0; b < blocks; b++) {
+        uint32_t *successors = arena_array(arena, uint32_t, edge_count);
+        for (size_t e = 0; e < edge_count; e++)
+            if (edges[e][0] == b)
+                successors[made[b].successor_count++] = edges[e][1];
+        bool end = made[b].successor_count == 0;
+        made[b].name = "";
+        made[b].opcodes = opcodes + (end ? 2 : 0);
+        made[b].opcode_count = end ? 1 : 2;
+        made[b].successors = successors;
+    }
+    return (IrFunction){.name = "made", .blocks = made, .block_count = blocks};
+}
+
+#endif
