@@ -1,8 +1,8 @@
 /* LLVM's C interface, as far as culprit uses it: the same functions in every libLLVM from 14 on.
  *
  * Declared here instead of including llvm-c, because one program talks to libraries of several versions, none of which
- * needs to be there when culprit is built. LLVM promises that these functions stay as they are; a test compares the
- * declarations with the headers of the installed versions.
+ * needs to be there when culprit is built. LLVM promises that these functions stay as they are; the tests load and use
+ * every installed version.
  */
 #ifndef LLVM_API_H
 #define LLVM_API_H

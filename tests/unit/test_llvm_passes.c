@@ -67,7 +67,7 @@ static void test_malformed_pipelines_are_refused(void **state) {
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         CLEANUP(arena_release) Arena arena = {0};
-        Error err = {{0}};
+        Error err = {0};
         Pipeline pipeline;
         assert_fails(pipeline_parse(cases[i].text, &arena, &pipeline, &err), err, cases[i].complaint);
     }
@@ -76,7 +76,7 @@ static void test_malformed_pipelines_are_refused(void **state) {
 static void test_managers_dissolve(void **state) {
     (void)state;
     CLEANUP(arena_release) Arena arena = {0};
-    Error err = {{0}};
+    Error err = {0};
     Pipeline pipeline, expected = {.items = (Pass[]){{PASS_CGSCC, "inline<only-mandatory>"},
                                                      {PASS_FUNCTION, "early-cse<memssa>"},
                                                      {PASS_LOOP_MSSA, "licm"},
@@ -94,7 +94,7 @@ static void test_managers_dissolve(void **state) {
 
 static int set_up(void **state) {
     static Fixture fixture;
-    Error err = {{0}};
+    Error err = {0};
     if (!scratch_new(&fixture.scratch, &err) || !(fixture.runner = runner_new(&err)))
         return -1;
     *state = &fixture;
@@ -111,7 +111,7 @@ static int tear_down(void **state) {
 
 /* The catalogue is made once per LLVM; the cache serves the later tests. */
 static void open_catalogue(Fixture *fixture, const char *opt) {
-    Error err = {{0}};
+    Error err = {0};
     if (fixture->catalogue && fixture->opt == opt)
         return;
     catalogue_free(fixture->catalogue);
@@ -177,7 +177,7 @@ static void test_catalogue_knows_kinds_and_production(void **state) {
 static void test_catalogue_survives_json(void **state) {
     Fixture *fixture = *state;
     open_catalogue(fixture, oldest_opt());
-    Error err = {{0}};
+    Error err = {0};
     CLEANUP(catalogue_freep) Catalogue *again = NULL;
     CLEANUP(json_freep) Json *json = catalogue_to_json(fixture->catalogue), *json_again = NULL;
     assert_ok(catalogue_from_json(json, &again, &err), err);
@@ -199,7 +199,7 @@ static void test_the_cache_is_read(void **state) {
     assert_true(dir_walk(fixture->scratch.path, ".json", 1 << 30, &files, NULL));
     assert_int_not_equal(files.len, 0);
     /* What the cache says is believed: a pass of no LLVM, written there, comes back. */
-    Error err = {{0}};
+    Error err = {0};
     CLEANUP(str_release) Str text = {0};
     assert_ok(file_read(files.items[0], &text, &err), err);
     char *name = strstr(text.data, "\"structurizecfg\"");
@@ -215,7 +215,7 @@ static void test_the_cache_is_read(void **state) {
 
 static void test_a_missing_opt_is_an_error(void **state) {
     Fixture *fixture = *state;
-    Error err = {{0}};
+    Error err = {0};
     Catalogue *catalogue;
     assert_fails(catalogue_open(fixture->runner, "/nowhere/opt", "", &catalogue, &err), err, "/nowhere/opt");
     assert_fails(catalogue_open(fixture->runner, "/bin/cat", "", &catalogue, &err), err, "/bin/cat");
@@ -226,7 +226,7 @@ static void test_user_strings_are_resolved(void **state) {
     open_catalogue(fixture, oldest_opt());
     CLEANUP(arena_release) Arena arena = {0};
     CLEANUP(str_release) Str text = {0};
-    Error err = {{0}};
+    Error err = {0};
     Pipeline pipeline;
     assert_ok(pipeline_parse("globalopt,sroa,licm,simplifycfg<keep-loops>", &arena, &pipeline, &err), err);
     assert_ok(catalogue_resolve(fixture->catalogue, &pipeline, &err), err);
@@ -256,7 +256,7 @@ static void test_print_and_parse_agree(void **state) {
     for (int round = 0; round < 400; round++) {
         CLEANUP(arena_release) Arena arena = {0};
         CLEANUP(str_release) Str text = {0};
-        Error err = {{0}};
+        Error err = {0};
         Pipeline pipeline = {0}, again;
         draw(&rng, &choice, rng_below(&rng, 60), &pipeline);
         PipelineStyle style = {.shared = rng_chance(&rng, 50), .verify = rng_chance(&rng, 50)};
@@ -288,7 +288,7 @@ static void check_accepted(Fixture *fixture, PipelineStyle style, uint64_t seed)
                            .input_len = 1,
                            .limits = {.wall_ms = 60000}};
     CLEANUP(proc_result_release) ProcResult result = {0};
-    Error err = {{0}};
+    Error err = {0};
     assert_ok(runner_run(fixture->runner, &request, &result, &err), err);
     if (!proc_ok(&result))
         fail_msg("%s refuses %zu passes: %.500s", fixture->opt, pipeline.len, str_text(&result.err));

@@ -20,7 +20,7 @@ static const ServerLimits small = {.cpu_ms = 20000, .wall_ms = 60000, .memory_by
 
 static int set_up(void **state) {
     static Fixture fixture;
-    Error err = {{0}};
+    Error err = {0};
     if (!scratch_new(&fixture.scratch, &err) || !(fixture.runner = runner_new(&err)))
         return -1;
     *state = &fixture;
@@ -55,7 +55,7 @@ static void need(int version) {
 
 /* Compiles C text to unoptimised bitcode; the path is the caller's to free. */
 static char *compile(Fixture *fixture, int version, const char *text) {
-    Error err = {{0}};
+    Error err = {0};
     char clang[64];
     snprintf(clang, sizeof(clang), "/usr/lib/llvm-%d/bin/clang", version);
     char *module = path_of(fixture->scratch.path, "x.bc");
@@ -74,7 +74,7 @@ static char *compile(Fixture *fixture, int version, const char *text) {
 static void run(Fixture *fixture, int version, const char *module, const ServerNode *nodes, size_t count,
                 const ServerLimits *limits, ServerResults *ret_results) {
     CLEANUP(str_release) Str library = {0};
-    Error err = {{0}};
+    Error err = {0};
     assert_true(find_library(version, &library));
     server_results_release(ret_results);
     assert_ok(server_run(fixture->runner, library.data, module, nodes, count, limits, ret_results, &err), err);
@@ -326,7 +326,7 @@ static void test_passes_over_their_limits(void **state) {
 
 static void test_modules_that_cannot_be_read(void **state) {
     Fixture *fixture = *state;
-    Error err = {{0}};
+    Error err = {0};
     ServerResults results = {0};
     CLEANUP(str_release) Str library = {0};
     CLEANUP(mem_freep) char *path = path_of(fixture->scratch.path, "bad.ll");
@@ -352,7 +352,7 @@ static void test_modules_that_cannot_be_read(void **state) {
 
 static void test_a_module_of_a_newer_llvm_is_an_error(void **state) {
     Fixture *fixture = *state;
-    Error err = {{0}};
+    Error err = {0};
     ServerResults results = {0};
     CLEANUP(str_release) Str library = {0};
     ServerNode node = {-1, 2, "verify"};
