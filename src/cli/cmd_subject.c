@@ -2,8 +2,11 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "compiler/execute.h"
+#include "compiler/identify.h"
 #include "cover/cover.h"
 #include "proc/interrupt.h"
+#include "proc/scratch.h"
 #include "subject/recipe.h"
 
 typedef struct SubjectArgs {
@@ -170,27 +173,22 @@ static ExitStatus build(Cli *cli, const SubjectArgs *args, const char *name) {
     return info(cli, &subject);
 }
 
-/* The first number with a point in what the compiler says of itself, "11.3.0"; "" where it says none. A gcov build must
- * not leave counts of this run beside its objects. */
+/* What the compiler says of itself, "11.3.0"; "" if it says nothing. A gcov build must not leave counts of this run beside
+ * its objects. */
 static void ask_version(const StrList *command, Str *ret_version) {
     CLEANUP(strlist_release) StrList argv = {0};
     CLEANUP(proc_result_release) ProcResult result = {0};
+    CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(runner_freep) Runner *runner = runner_new(NULL);
+    const CompilerRun asked = {.env = (const char *const[]){"GCOV_PREFIX=/dev/null", NULL}};
+    int version[3];
     strlist_add_all(&argv, command);
     strlist_add(&argv, "--version");
-    ProcRequest request = {.argv = (const char *const *)argv.items,
-                           .env = (const char *const[]){"GCOV_PREFIX=/dev/null", NULL},
-                           .limits = {.wall_ms = 10000}};
-    if (!runner || !runner_run(runner, &request, &result, NULL))
+    if (!runner || !scratch_new(&scratch, NULL) || !compiler_run(runner, scratch.path, &argv, &asked, &result, NULL))
         return;
-    static const char digits[] = "0123456789";
-    for (const char *p = str_text(&result.out); *(p += strcspn(p, digits)); p += strspn(p, digits)) {
-        size_t major = strspn(p, digits);
-        if (p[major] == '.' && strspn(p + major + 1, digits) > 0) {
-            str_append_n(ret_version, p, strspn(p, "0123456789."));
-            return;
-        }
-    }
+    compiler_read_version(str_text(&result.out), version);
+    if (version[0] || version[1] || version[2])
+        str_printf(ret_version, "%d.%d.%d", version[0], version[1], version[2]);
 }
 
 static ExitStatus add(Cli *cli, const SubjectArgs *args, const char *dir) {

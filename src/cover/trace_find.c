@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "binary/elf_file.h"
+#include "compiler/identify.h"
 
 enum { ASK_MS = 10000 };
 
@@ -62,12 +63,10 @@ bool trace_find_modules(const StrList *cc, Runner *runner, StrList *ret_paths, E
     if (!path_find_program(cc->items[0], &driver, err) || !add_libraries(str_text(&driver), runner, &libraries, err))
         return false;
     /* A driver that loads a compiler's libraries is the compiler; asked for another one, clang would search PATH. */
-    const char *name = path_name(str_text(&driver));
-    bool is_worker = libraries.len > 0 || !ask_program(cc,
-                                                       strstr(name, "pcc")  ? "ccom"
-                                                       : strstr(name, "++") ? "cc1plus"
-                                                                            : "cc1",
-                                                       runner, &worker);
+    CompilerName name = {0};
+    compiler_parse_name(str_text(&driver), &name);
+    const char *wanted = name.family == FAMILY_PCC ? "ccom" : name.language == LANGUAGE_CXX ? "cc1plus" : "cc1";
+    bool is_worker = libraries.len > 0 || !ask_program(cc, wanted, runner, &worker);
     char path[PATH_MAX];
     if (!realpath(str_text(is_worker ? &driver : &worker), path))
         return error_errno(err, "cannot find %s", str_text(is_worker ? &driver : &worker));

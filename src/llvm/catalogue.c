@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/table.h"
+#include "compiler/execute.h"
 #include "proc/scratch.h"
 
 #define CACHE_VERSION 1 /* counts up when the catalogue's content changes its meaning */
@@ -212,14 +213,12 @@ static bool run_opt(Maker *maker, const char *const *arguments, Error *err) {
     strlist_add(&argv, maker->catalogue->opt);
     for (; *arguments; arguments++)
         strlist_add(&argv, *arguments);
-    ProcConfinement confinement = {.writable_dir = maker->dir, .no_network = true};
-    ProcRequest request = {.argv = (const char *const *)argv.items,
-                           .dir = maker->dir,
-                           .env = (const char *const[]){"LC_ALL=C", "LLVM_DISABLE_CRASH_REPORT=1", NULL},
-                           .no_randomisation = true,
-                           .limits = {.wall_ms = 20000, .cpu_ms = 5000, .memory_bytes = 2ull << 30, .processes = 16},
-                           .confinement = &confinement};
-    return runner_run(maker->runner, &request, &maker->result, err);
+    const CompilerRun options = {
+        .limits = {.wall_ms = 20000, .cpu_ms = 5000, .memory_bytes = 2ull << 30, .processes = 16},
+        .env = (const char *const[]){"LLVM_DISABLE_CRASH_REPORT=1", NULL},
+        .no_randomisation = true,
+    };
+    return compiler_run(maker->runner, maker->dir, &argv, &options, &maker->result, err);
 }
 
 static bool ask_opt(Maker *maker, const char *const *arguments, Error *err) {
