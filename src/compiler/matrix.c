@@ -198,8 +198,13 @@ bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *c
         return false;
     strlist_add_all(&config.flags, &flags);
     config.name = strlist_join_shell(&words);
+    if (!check_flags(runner, &config, err)) {
+        strlist_release(&config.flags);
+        free(config.name);
+        return false;
+    }
     vec_push(&matrix->configs, config);
-    return check_flags(runner, &config, err);
+    return true;
 }
 
 static bool has_config(const Matrix *matrix, const char *name) {

@@ -567,12 +567,15 @@ static bool run_guard(GuardRun *run, Guard guard, bool shared, Error *err) {
     }
 }
 
-/* The program in a scratch directory, ready for the tools. */
+/* The program in a directory, ready for the tools. */
 static bool open_run(GuardRun *run, Scratch *scratch, Error *err) {
-    if (!scratch_new(scratch, err) || !program_write(run->program, scratch->path, err))
-        return false;
-    CLEANUP(mem_freep) char *tmp = path_of(scratch->path, "tmp");
-    run->dir = scratch->path;
+    run->dir = run->options->dir;
+    if (!run->dir) {
+        if (!scratch_new(scratch, err) || !program_write(run->program, scratch->path, err))
+            return false;
+        run->dir = scratch->path;
+    }
+    CLEANUP(mem_freep) char *tmp = path_of(run->dir, "tmp");
     meaningful_flags(run->options->flags, &run->flags);
     return dir_make(tmp, err);
 }
@@ -583,7 +586,7 @@ bool guard_known_warnings(const GuardTools *tools, Runner *runner, const Program
     CLEANUP(guard_run_release) GuardRun run = {tools, runner, program, options, {0}, NULL, NULL};
     const Config *configs[2] = {tool_config(tools, TOOL_GCC), tool_config(tools, TOOL_CLANG)};
     return open_run(&run, &scratch, err) &&
-           warnings_list(runner, program, scratch.path, configs, ARRAY_LEN(configs), &run.flags, ret_tags, err);
+           warnings_list(runner, program, run.dir, configs, ARRAY_LEN(configs), &run.flags, ret_tags, err);
 }
 
 bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, const GuardOptions *options,
@@ -601,7 +604,7 @@ bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, 
             break;
         if ((guards & GUARD_BIT(guard)) && !run_guard(&run, guard, shared, err))
             return error_context(err, "the guard \"%s\" could not run", guard_names[guard]);
-        drop_directory(&ret_report->results[guard].text, scratch.path);
+        drop_directory(&ret_report->results[guard].text, run.dir);
     }
     return true;
 }

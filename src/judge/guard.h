@@ -37,6 +37,7 @@ typedef struct GuardOptions {
     const StrList *flags;     /* or a whole command: what changes the meaning (-std, -D, -m…) is used; may be NULL */
     CompilerFamily suspect;   /* its own -O0 may have the bug: it has no say in the agreement; FAMILY_OTHER: none */
     const StrList *tolerated; /* warnings that do not count, of guard_known_warnings; may be NULL */
+    const char *dir;          /* where the program's files lie already; NULL: they are written to a scratch directory */
     int64_t run_ms;           /* time for one run of the program without sanitizers; 0 means 10 s */
 } GuardOptions;
 

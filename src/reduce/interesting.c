@@ -159,7 +159,9 @@ static void place_text(const Interestingness *test, const Str *text, Program *re
 
 static bool pass_guards(Interestingness *test, Runner *runner, const Worker *worker, Candidate *candidate) {
     CLEANUP(guard_report_release) GuardReport report = {0};
-    if (!guard_run(test->guards, runner, &worker->program, &test->guard_options, &report, &candidate->err)) {
+    GuardOptions options = test->guard_options;
+    options.dir = oracle_dir(worker->oracle); /* which has just written the candidate */
+    if (!guard_run(test->guards, runner, &worker->program, &options, &report, &candidate->err)) {
         candidate->failed = true;
         return false;
     }
