@@ -8,6 +8,7 @@
 #include "proc/scratch.h"
 #include "unit.h"
 #include "llvm/graph.h"
+#include "llvm/server.h"
 
 typedef struct Bench {
     Runner *runner;
@@ -48,13 +49,13 @@ static inline bool has_program(const char *name) {
     return path_find_program(name, &path, NULL);
 }
 
-/* The library of one version of LLVM, or NULL. */
+/* The library of one version of LLVM, or NULL; caller frees. */
 static inline char *find_libllvm(int version) {
-    char pattern[128];
-    snprintf(pattern, sizeof pattern, "/usr/lib/llvm-%d/lib/libLLVM-%d.so.1", version, version);
-    char *path = find_file(pattern);
-    snprintf(pattern, sizeof pattern, "/usr/lib/llvm-%d/lib/libLLVM.so.%d.*", version, version);
-    return path ? path : find_file(pattern);
+    char opt[64], number[16];
+    Str path = {0};
+    snprintf(opt, sizeof opt, "/usr/lib/llvm-%d/bin/opt", version);
+    snprintf(number, sizeof number, "%d", version);
+    return server_find_library(opt, number, &path, NULL) ? str_detach(&path) : NULL;
 }
 
 /* Runs a shell command in the scratch directory. */
