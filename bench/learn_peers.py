@@ -14,6 +14,8 @@ import warnings
 warnings.filterwarnings("ignore")
 import numpy
 
+numpy.warnings = warnings  # pyclustering 0.10 still looks for it there
+
 
 def report(what, cpu, wall):
     print(f"{what} cpu {time.process_time() - cpu:.3f} wall {time.time() - wall:.3f}")

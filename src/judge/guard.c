@@ -249,6 +249,11 @@ static void meaningful_flags(const StrList *flags, StrList *ret_flags) {
     }
 }
 
+/* Whether one of the two compilers that the guards use is itself under suspicion. */
+static bool has_suspect(const GuardRun *run) {
+    return run->options->suspect == FAMILY_GCC || run->options->suspect == FAMILY_CLANG;
+}
+
 static void guard_run_release(GuardRun *run) { strlist_release(&run->flags); }
 
 static void answer(GuardRun *run, Guard guard, GuardAnswer what) {
@@ -387,7 +392,7 @@ static bool guard_agreement(GuardRun *run, Error *err) {
     Execution executions[2] = {0};
     size_t count = voters(run, tools);
     int64_t cpu_ms = run->options->run_ms ? run->options->run_ms : RUN_MS;
-    if (count == 0 || (count == 1 && run->options->suspect == FAMILY_OTHER)) {
+    if (count == 0 || (count == 1 && !has_suspect(run))) {
         answer_text(run, GUARD_AGREEMENT, GUARD_NO_ANSWER, "gcc and clang are not both installed");
         return true;
     }
@@ -439,9 +444,8 @@ static bool guard_sanitizer(GuardRun *run, Guard guard, Tool tool, Error *err) {
 static bool shares_builds(const GuardRun *run, unsigned guards) {
     unsigned shared =
         GUARD_BIT(GUARD_AGREEMENT) | GUARD_BIT(GUARD_UBSAN) | GUARD_BIT(GUARD_ASAN) | GUARD_BIT(GUARD_MSAN);
-    return !run->options->all && !run->options->separate && (guards & shared) == shared &&
-           run->options->suspect == FAMILY_OTHER && tool_config(run->tools, TOOL_UBSAN_ASAN) &&
-           tool_config(run->tools, TOOL_MSAN);
+    return !run->options->all && !run->options->separate && (guards & shared) == shared && !has_suspect(run) &&
+           tool_config(run->tools, TOOL_UBSAN_ASAN) && tool_config(run->tools, TOOL_MSAN);
 }
 
 /* False where the machine fails; *ret_clean where the program ended well and without a complaint. */
