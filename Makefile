@@ -117,7 +117,7 @@ check-fresh:
 check-layers:
 	@tools/check-layers
 
-test-programs: all $(UNIT_TESTS) $(SUPPORT_TOOLS)
+test-programs: all $(UNIT_TESTS) $(SUPPORT_TOOLS) $(BENCHES)
 
 unit: test-programs
 	@tools/run-unit $(BUILD) $(UNIT_TESTS)

@@ -49,7 +49,7 @@ static bool check_bug(Runner *runner, const char *dir, Totals *totals, Error *er
 }
 
 int main(int argc, char **argv) {
-    Error err = {""};
+    Error err = {0};
     Totals totals = {0};
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     CLEANUP(strlist_release) StrList dirs = {0};
