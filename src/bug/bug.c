@@ -59,7 +59,8 @@ void bug_release(Bug *bug) {
         free(texts[i]);
     StrList *const lists[] = {&bug->fail_cmd,         &bug->pass_cmd,         &bug->run_cmd,       &bug->files,
                               &bug->functions,        &bug->guards,           &bug->guilty.passes, &bug->guilty.flags,
-                              &bug->reduced.fail_cmd, &bug->reduced.pass_cmd, &bug->suspects};
+                              &bug->reduced.fail_cmd, &bug->reduced.pass_cmd, &bug->suspects,      &bug->front_cmd,
+                              &bug->codegen_cmd,      &bug->reduced.front_cmd};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         strlist_release(lists[i]);
     for (size_t i = 0; i < bug->passing.len; i++)
@@ -84,6 +85,7 @@ Bug bug_smallest(const Bug *bug) {
     if (bug_is_reduced(bug)) {
         view.fail_cmd = bug->reduced.fail_cmd;
         view.pass_cmd = bug->reduced.pass_cmd;
+        view.front_cmd = bug->reduced.front_cmd;
     }
     return view;
 }
@@ -154,10 +156,13 @@ bool bug_copy_to(const Bug *bug, const char *dir, Error *err) {
     return true;
 }
 
+const StrList *bug_source_command(const Bug *bug) { return bug->front_cmd.len ? &bug->front_cmd : &bug->fail_cmd; }
+
 void bug_sources(const Bug *bug, StrList *ret_names) {
-    for (size_t i = 1; i < bug->fail_cmd.len; i++) {
-        const char *word = bug->fail_cmd.items[i];
-        if (*word == '-' || *word == '/' || strcmp(bug->fail_cmd.items[i - 1], "-o") == 0 || !program_is_source(word))
+    const StrList *command = bug_source_command(bug);
+    for (size_t i = 1; i < command->len; i++) {
+        const char *word = command->items[i];
+        if (*word == '-' || *word == '/' || strcmp(command->items[i - 1], "-o") == 0 || !program_is_source(word))
             continue;
         CLEANUP(mem_freep) char *path = path_of(bug->dir, word);
         if (file_exists(path))

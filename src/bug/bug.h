@@ -51,6 +51,7 @@ typedef struct BugVersion {
 /* What reduction left: the files that fail_cmd names. */
 typedef struct ReducedProgram {
     StrList fail_cmd, pass_cmd; /* fail_cmd is empty while there is no such program */
+    StrList front_cmd;          /* empty: none, whatever the bug's own program needs */
     size_t tokens, tokens_before;
     size_t bytes, bytes_before;
     bool stopped;                       /* before nothing was left to try */
@@ -65,6 +66,9 @@ typedef struct Bug {
     char *version_text, *target; /* what the compiler says about itself; may be NULL, as all texts from here on */
     Verdict kind;
     StrList fail_cmd, pass_cmd; /* the compiler's name first; pass_cmd may be empty */
+    /* Bugs of a compiler's middle: what makes the input of fail_cmd and pass_cmd from the sources, and what makes a program
+     * of their output. Neither is suspected; both are empty for most bugs. */
+    StrList front_cmd, codegen_cmd;
     bool run;                   /* execute what the commands made? */
     StrList run_cmd;            /* how; empty: the output file */
     char *expected;             /* for people */
@@ -110,7 +114,9 @@ void bug_set_text(char **text, const char *value);
 void bug_set_list(StrList *list, const StrList *value);
 
 bool bug_copy_to(const Bug *bug, const char *dir, Error *err); /* the test's files, not culprit's results */
-/* The names in fail_cmd that are files of the bug: its sources, in order. */
+/* The command that names the sources, with the options that they need: front_cmd if there is one, else fail_cmd. */
+const StrList *bug_source_command(const Bug *bug);
+/* The names in it that are files of the bug: its sources, in order. */
 void bug_sources(const Bug *bug, StrList *ret_names);
 Language bug_language(const Bug *bug);
 /* The family at fault where even its unoptimised code is wrong, as a pass_cmd of another compiler tells; FAMILY_OTHER

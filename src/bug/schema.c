@@ -28,9 +28,11 @@ static const Member texts[] = {
 };
 
 static const Member lists[] = {
-    {"fail_cmd", offsetof(Bug, fail_cmd)}, {"pass_cmd", offsetof(Bug, pass_cmd)},   {"run_cmd", offsetof(Bug, run_cmd)},
-    {"files", offsetof(Bug, files)},       {"functions", offsetof(Bug, functions)}, {"guards", offsetof(Bug, guards)},
-    {"suspects", offsetof(Bug, suspects)},
+    {"fail_cmd", offsetof(Bug, fail_cmd)},       {"pass_cmd", offsetof(Bug, pass_cmd)},
+    {"run_cmd", offsetof(Bug, run_cmd)},         {"files", offsetof(Bug, files)},
+    {"functions", offsetof(Bug, functions)},     {"guards", offsetof(Bug, guards)},
+    {"suspects", offsetof(Bug, suspects)},       {"front_cmd", offsetof(Bug, front_cmd)},
+    {"codegen_cmd", offsetof(Bug, codegen_cmd)},
 };
 
 static char **text_of(Bug *bug, const Member *member) { return (char **)((char *)bug + member->offset); }
@@ -63,6 +65,7 @@ static void read_guilty(const Json *json, Bug *bug) {
 static void read_reduced(const Json *json, ReducedProgram *reduced) {
     json_get_strings(json, "fail_cmd", &reduced->fail_cmd);
     json_get_strings(json, "pass_cmd", &reduced->pass_cmd);
+    json_get_strings(json, "front_cmd", &reduced->front_cmd);
     reduced->tokens_before = (size_t)json_get_int(json, "tokens_before", 0);
     reduced->tokens = (size_t)json_get_int(json, "tokens", 0);
     reduced->bytes_before = (size_t)json_get_int(json, "bytes_before", 0);
@@ -195,6 +198,7 @@ static void put_reduced(Json *json, const ReducedProgram *reduced) {
     put_int(object, "wall_ms", reduced->wall_ms, reduced->wall_ms > 0);
     json_put_strings(object, "fail_cmd", &reduced->fail_cmd);
     json_put_strings(object, "pass_cmd", &reduced->pass_cmd);
+    put_strings(object, "front_cmd", &reduced->front_cmd);
     put_text(object, "messages", reduced->messages);
     put_text(object, "actual", reduced->actual);
     put_text(object, "expected", reduced->expected);

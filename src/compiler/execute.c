@@ -151,16 +151,17 @@ static bool left_result(const char *dir, const ExecuteStep *step, const ExecuteS
     return next && starts_file(next, step->makes) ? is_program(path) : file_exists(path);
 }
 
-/* Runs a compiler or a back end; messages of a compiler are added to those of earlier steps. */
+/* Runs a compiler or a back end; messages are added to those of earlier steps. */
 static bool compile_step(Runner *runner, const char *dir, const ExecuteStep *step, const ExecuteOptions *options,
                          Execution *execution, Error *err) {
     bool codegen = step->kind == STEP_CODEGEN;
-    ProcResult *result = codegen ? &execution->run : &execution->compile;
-    StrList *ran = codegen ? &execution->run_cmd : &execution->compile_cmd;
+    ProcResult *result = &execution->compile;
     CLEANUP(str_release) Str earlier = result->err;
     result->err = (Str){0};
-    strlist_clear(ran);
-    strlist_add_all(ran, step->command);
+    if (!codegen) {
+        strlist_clear(&execution->compile_cmd);
+        strlist_add_all(&execution->compile_cmd, step->command);
+    }
     CompilerRun run = {.limits = options->compile_limits,
                        .env = options->compile_env,
                        .writable = options->compile_writable,
@@ -169,7 +170,6 @@ static bool compile_step(Runner *runner, const char *dir, const ExecuteStep *ste
         return error_context(err, "cannot run %s", step->command->items[0]);
     execution->compile_us += result->user_us + result->system_us;
     execution->verdict = verdict_of_compile(result);
-    execution->ran |= codegen;
     if (codegen && execution->verdict != VERDICT_OK)
         execution->verdict = VERDICT_CODEGEN;
     if (earlier.len > 0)

@@ -45,9 +45,9 @@ typedef struct Execution {
     const Config *config; /* the caller's, for tests of a matrix */
     Verdict verdict;
     Basis basis;                  /* of VERDICT_WRONG_CODE */
-    StrList compile_cmd, run_cmd; /* what ran: the last step of the compiler, and of what it made */
+    StrList compile_cmd, run_cmd; /* what ran: the last STEP_COMPILE, and what it made */
     ProcResult compile;         /* the step that failed, else the last one; messages of all steps are in compile.err */
-    ProcResult run;             /* of the program, or of the back end */
+    ProcResult run;             /* of the program */
     bool ran;                   /* run is filled */
     int64_t compile_us, run_us; /* CPU time, user and system */
 } Execution;

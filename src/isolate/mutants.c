@@ -66,7 +66,7 @@ bool mutants_open(Mutants *mutants, Search *search, bool ingredients, Error *err
     const char *original = search->isolation->original;
     bug_sources(search->bug, &mutants->sources);
     mutants->config = (MutatorConfig){.file_name = mutants->sources.len ? mutants->sources.items[0] : NULL,
-                                      .flags = &search->bug->fail_cmd,
+                                      .flags = bug_source_command(search->bug),
                                       .mutate_guards = !search->bug->run};
     vec_push(&mutants->seeds, (Seed){.text = mem_strdup(original), .len = strlen(original)});
     if (ingredients && !search->ir) {

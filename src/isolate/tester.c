@@ -131,7 +131,7 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
     Program program = {.language = bug_language(config->bug)};
     GuardReport report = {0};
     GuardOptions options = {.guards = config->guard_bits,
-                            .flags = &config->bug->fail_cmd,
+                            .flags = bug_source_command(config->bug),
                             .suspect = bug_suspect(config->bug),
                             .dir = oracle_dir(tester->oracle), /* which has just written it */
                             .run_ms = config->run_cpu_ms};

@@ -50,10 +50,13 @@ unsigned expectation_difference(const ProcResult *run, const Expectation *expect
 Failure failure_of(Verdict verdict, const ProcResult *compile, Arena *arena) {
     Failure failure = {.verdict = verdict};
     const char *messages = compiler_messages(compile);
-    if (verdict == VERDICT_CRASH) {
+    /* A back end may crash or refuse the module; either is its reason. */
+    bool crash =
+        verdict == VERDICT_CRASH || (verdict == VERDICT_CODEGEN && signature_is_crash(messages, compile->signal));
+    if (crash) {
         failure.has_signature = signature_extract(messages, compile->signal, arena, &failure.signature);
         failure.reason = failure.has_signature ? signature_text(&failure.signature, arena) : NULL;
-    } else if (verdict == VERDICT_REJECTS_VALID) {
+    } else if (verdict == VERDICT_REJECTS_VALID || verdict == VERDICT_CODEGEN) {
         failure.reason = signature_of_rejection(messages, arena);
     }
     return failure;

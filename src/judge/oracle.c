@@ -30,32 +30,68 @@ struct Oracle {
     const Bug *bug;
     OracleOptions options;
     Scratch scratch;
-    const char *makes; /* file of the scratch directory that the commands must leave; NULL: not looked at */
+    const char *makes;   /* file of the scratch directory that fail_cmd and pass_cmd must leave; NULL: not looked at */
+    const char *program; /* the same for codegen_cmd */
     StrList run_cmd;
     Vec(SourceFile) sources;
     Arena arena; /* of the answer */
     Arena bug_arena;
     Failure known; /* the bug's own */
-    /* What pass_cmd does with the current texts. */
-    bool reference_known;
-    Execution reference;
+    /* What front_cmd and pass_cmd do with the current texts. */
+    bool front_known, reference_known;
+    Execution front, reference;
 };
 
 static bool runs_program(const Bug *bug) { return bug->run || bug->run_cmd.len > 0; }
 
 /* --- Running the two sides --- */
 
+static void copy_result(ProcResult *to, const ProcResult *from) {
+    Str out = to->out, errors = to->err;
+    str_clear(&out);
+    str_clear(&errors);
+    str_append_n(&out, str_text(&from->out), from->out.len);
+    str_append_n(&errors, str_text(&from->err), from->err.len);
+    *to = *from;
+    to->out = out;
+    to->err = errors;
+}
+
+/* Both sides work on what front_cmd makes of the texts; it runs once for each. */
+static bool run_front(Oracle *oracle, Error *err) {
+    const StrList *command = &oracle->bug->front_cmd;
+    const ExecuteStep step = {STEP_COMPILE, command, command_output(command)};
+    const ExecuteOptions options = {.compile_limits = execute_defaults().compile_limits};
+    if (oracle->front_known || !command->len)
+        return true;
+    if (!execute(oracle->runner, oracle->scratch.path, &step, 1, &options, &oracle->front, err))
+        return error_context(err, "cannot run the front end's command of %s", oracle->bug->id);
+    oracle->front_known = true;
+    return true;
+}
+
 static bool run_side(Oracle *oracle, const StrList *command, const ExecuteOptions *options, Execution *ret_execution,
                      Error *err) {
+    const Bug *bug = oracle->bug;
     CLEANUP(strlist_release) StrList run = {0};
+    if (!run_front(oracle, err))
+        return false;
+    if (oracle->front.verdict != VERDICT_OK) {
+        execution_release(ret_execution);
+        copy_result(&ret_execution->compile, &oracle->front.compile);
+        ret_execution->verdict = VERDICT_REJECTS_VALID;
+        return true;
+    }
     if (oracle->options.emulator)
         strlist_add_all(&run, oracle->options.emulator);
     strlist_add_all(&run, &oracle->run_cmd);
-    /* The run_cmd of a bug in code generation is the back end's command. */
-    const ExecuteStep steps[] = {{STEP_COMPILE, command, oracle->makes},
-                                 {oracle->bug->kind == VERDICT_CODEGEN ? STEP_CODEGEN : STEP_RUN, &run, NULL}};
-    return execute(oracle->runner, oracle->scratch.path, steps, runs_program(oracle->bug) ? 2 : 1, options,
-                   ret_execution, err);
+    ExecuteStep steps[3] = {{STEP_COMPILE, command, oracle->makes}};
+    size_t count = 1;
+    if (bug->codegen_cmd.len)
+        steps[count++] = (ExecuteStep){STEP_CODEGEN, &bug->codegen_cmd, oracle->program};
+    if (runs_program(bug))
+        steps[count++] = (ExecuteStep){STEP_RUN, &run, NULL};
+    return execute(oracle->runner, oracle->scratch.path, steps, count, options, ret_execution, err);
 }
 
 static bool run_reference(Oracle *oracle, Error *err) {
@@ -67,17 +103,6 @@ static bool run_reference(Oracle *oracle, Error *err) {
         return error_context(err, "cannot run the reference command of %s", oracle->bug->id);
     oracle->reference_known = true;
     return true;
-}
-
-static void copy_result(ProcResult *to, const ProcResult *from) {
-    Str out = to->out, errors = to->err;
-    str_clear(&out);
-    str_clear(&errors);
-    str_append_n(&out, str_text(&from->out), from->out.len);
-    str_append_n(&errors, str_text(&from->err), from->err.len);
-    *to = *from;
-    to->out = out;
-    to->err = errors;
 }
 
 /* The failing command of a question: its own or the bug's, the compiler replaced where asked. */
@@ -97,11 +122,13 @@ static bool same_compile_failure(Oracle *oracle, OracleAnswer *answer) {
     Failure seen = failure_of(answer->verdict, &answer->compile, &oracle->arena);
     if (seen.verdict == VERDICT_CRASH)
         answer->why = arena_printf(&oracle->arena, "crashes: %s", seen.reason);
+    else if (oracle->front.verdict != VERDICT_OK)
+        answer->why = "the front end refuses it";
     else if (seen.verdict == VERDICT_REJECTS_VALID)
         answer->why = arena_printf(&oracle->arena, "is rejected: %s", seen.reason ? seen.reason : "without a message");
     else
         answer->why = verdict_phrase(seen.verdict);
-    return failure_same(&oracle->known, &seen);
+    return oracle->front.verdict == VERDICT_OK && failure_same(&oracle->known, &seen);
 }
 
 /* A failure of compilation counts where the text is valid: pass_cmd must accept it. */
@@ -158,7 +185,7 @@ static bool decide_run(Oracle *oracle, OracleAnswer *answer, Error *err) {
 }
 
 static bool decide(Oracle *oracle, OracleAnswer *answer, Error *err) {
-    if (verdict_is_compile_time(answer->verdict) && answer->verdict != VERDICT_CODEGEN)
+    if (verdict_is_compile_time(answer->verdict))
         return decide_compile_failure(oracle, answer, err);
     if (runs_program(oracle->bug) && oracle->bug->pass_cmd.len > 0)
         return decide_run(oracle, answer, err);
@@ -188,7 +215,7 @@ static bool set_text(Oracle *oracle, SourceFile *source, const char *text, size_
         return false;
     str_clear(&source->current);
     str_append_n(&source->current, text, len);
-    oracle->reference_known = false;
+    oracle->front_known = oracle->reference_known = false;
     return true;
 }
 
@@ -274,7 +301,7 @@ static bool load_sources(Oracle *oracle, Error *err) {
     CLEANUP(strlist_release) StrList names = {0};
     bug_sources(oracle->bug, &names);
     if (names.len == 0)
-        return error_set(err, "its fail_cmd names no source file of its directory");
+        return error_set(err, "its commands name no source file of its directory");
     for (size_t i = 0; i < names.len; i++) {
         CLEANUP(mem_freep) char *path = path_of(oracle->scratch.path, names.items[i]);
         SourceFile source = {.name = mem_strdup(names.items[i])};
@@ -289,11 +316,15 @@ static bool load_sources(Oracle *oracle, Error *err) {
 
 /* What the commands make, and how to run it. Files elsewhere are not looked at, nor those that nobody asked for. */
 static void find_made(Oracle *oracle) {
-    const StrList *command = &oracle->bug->fail_cmd;
-    const char *name = command_output(command);
-    if (*name != '/' && runs_program(oracle->bug))
-        oracle->makes = name;
-    if (oracle->bug->run_cmd.len > 0)
+    const Bug *bug = oracle->bug;
+    const char *name = command_output(&bug->fail_cmd);
+    bool used = runs_program(bug) || bug->codegen_cmd.len;
+    oracle->makes = *name != '/' && used ? name : NULL;
+    if (bug->codegen_cmd.len) {
+        name = command_output(&bug->codegen_cmd);
+        oracle->program = *name != '/' ? name : NULL;
+    }
+    if (bug->run_cmd.len > 0)
         strlist_add_all(&oracle->run_cmd, &oracle->bug->run_cmd);
     else
         strlist_addf(&oracle->run_cmd, *name == '/' ? "%s" : "./%s", name);
@@ -334,8 +365,8 @@ static bool learn(Oracle *oracle, Error *err) {
         if (oracle->reference.ran)
             tighten(&oracle->options.run_limits, cpu_ms(&oracle->reference.run));
     }
-    bool by_message =
-        bug->kind == VERDICT_CRASH || bug->kind == VERDICT_INVALID_IR || bug->kind == VERDICT_REJECTS_VALID;
+    bool by_message = bug->kind == VERDICT_CRASH || bug->kind == VERDICT_INVALID_IR ||
+                      bug->kind == VERDICT_REJECTS_VALID || bug->kind == VERDICT_CODEGEN;
     return !by_message || learn_failure(oracle, err);
 }
 
@@ -376,6 +407,7 @@ void oracle_free(Oracle *oracle) {
     }
     vec_release(&oracle->sources);
     strlist_release(&oracle->run_cmd);
+    execution_release(&oracle->front);
     execution_release(&oracle->reference);
     arena_release(&oracle->arena);
     arena_release(&oracle->bug_arena);

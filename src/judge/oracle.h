@@ -8,6 +8,9 @@
  *   out-of-memory  the same for memory
  *   rejects-valid  fail_cmd refuses what pass_cmd accepts
  *   wrong-code     both compile; exit status or output of the two programs differ (also run-crash and run-hang)
+ *   codegen        codegen_cmd fails, in the same way, on what fail_cmd leaves and not on what pass_cmd leaves
+ *
+ * A bug's front_cmd goes before both, once for each text; a text that it refuses shows nothing.
  *
  * The answer for pass_cmd is kept for the last text, so that asking about many commands for one text runs it once.
  *

@@ -32,7 +32,7 @@ bool repro_write_reduced(const Bug *bug, Error *err) {
         return true;
     if (file_exists(output) && !file_read(output, &messages, err))
         return false;
-    if (bug->kind == VERDICT_CRASH)
+    if (bug->kind == VERDICT_CRASH || bug->kind == VERDICT_INVALID_IR)
         repro_words(str_text(&messages), 0, &words);
     const ExecuteOptions limits = execute_defaults();
     const Script script = {
@@ -42,6 +42,8 @@ bool repro_write_reduced(const Bug *bug, Error *err) {
         .is_folder = sources.len > 1,
         .fail_cmd = &smallest.fail_cmd,
         .pass_cmd = &smallest.pass_cmd,
+        .front_cmd = &smallest.front_cmd,
+        .codegen_cmd = &smallest.codegen_cmd,
         .run_cmd = &smallest.run_cmd,
         .words = &words,
         .compile_ms = limits.compile_limits.wall_ms,

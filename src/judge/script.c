@@ -9,6 +9,8 @@ static bool runs_program(const Script *script) {
     return !verdict_is_compile_time(script->verdict) && script->verdict != VERDICT_OK;
 }
 
+static bool has_words(const StrList *command) { return command && command->len; }
+
 /* The program with what lies in the working directory in place of the original: that is where reducers put variants. */
 static const char copy_of_bug[] =
     "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
@@ -46,25 +48,18 @@ static void append_crash_function(Str *text) {
 }
 
 static void append_functions(const Script *script, Str *text) {
-    const char *makes = command_output(script->fail_cmd);
-    str_append(
-        text, "\n# compile COMMAND…: its messages in log, and $status; 124 after a time-out, 1 if no program is left.\n"
-              "compile() {\n");
-    if (runs_program(script)) {
-        str_append(text, "    rm -f ");
-        str_append_shell(text, makes);
-        str_append_char(text, '\n');
-    }
-    str_append(text, "    timeout -k 1 $compile_seconds \"$@\" >log 2>&1; status=$?\n");
-    if (runs_program(script)) {
-        str_append(text, "    [ $status -ne 0 ] || [ -f ");
-        str_append_shell(text, makes);
-        str_append(text, " ] || status=1\n");
-    }
-    str_append(text, "    return $status\n}\n");
+    str_append(text, "\n# compile COMMAND…: its messages in log, and $status; 124 after a time-out.\n"
+                     "compile() { timeout -k 1 $compile_seconds \"$@\" >log 2>&1; status=$?; return $status; }\n");
+    if (runs_program(script) || has_words(script->codegen_cmd) || has_words(script->front_cmd))
+        str_append(text, "# make_file FILE COMMAND…: the same; $status is 1 if no FILE is left.\n"
+                         "make_file() {\n"
+                         "    file=$1; shift; rm -f \"$file\"\n"
+                         "    compile \"$@\" && { [ -f \"$file\" ] || status=1; }\n"
+                         "    return $status\n"
+                         "}\n");
     if (script->words && script->words->len)
         str_append(text, "# says WORDS: whether the compiler said them.\nsays() { grep -q -F -e \"$1\" log; }\n");
-    if (script->verdict == VERDICT_CRASH)
+    if (script->verdict == VERDICT_CRASH || script->verdict == VERDICT_INVALID_IR)
         append_crash_function(text);
     if (runs_program(script))
         str_append(text, "# answer NAME COMMAND…: what the program prints in NAME.out, how it ends in NAME.status.\n"
@@ -85,11 +80,27 @@ static void append_command(const Script *script, const StrList *command, Str *te
 }
 
 static void append_program(const Script *script, Str *text) {
-    if (script->run_cmd && script->run_cmd->len) {
+    if (has_words(script->run_cmd)) {
         append_command(script, script->run_cmd, text);
     } else {
         str_append(text, "./");
-        str_append_shell(text, command_output(script->fail_cmd));
+        str_append_shell(text, command_output(has_words(script->codegen_cmd) ? script->codegen_cmd : script->fail_cmd));
+    }
+}
+
+static void append_make_file(const Script *script, const StrList *command, Str *text) {
+    str_append(text, "make_file ");
+    str_append_shell(text, command_output(command));
+    str_append_char(text, ' ');
+    append_command(script, command, text);
+}
+
+/* fail_cmd or pass_cmd, and the back end on what it left. */
+static void append_build(const Script *script, const StrList *command, Str *text) {
+    append_make_file(script, command, text);
+    if (has_words(script->codegen_cmd)) {
+        str_append(text, " &&\n    ");
+        append_make_file(script, script->codegen_cmd, text);
     }
 }
 
@@ -97,15 +108,21 @@ static void append_program(const Script *script, Str *text) {
 
 static void append_compile_failure(const Script *script, Str *text) {
     bool limited = script->verdict == VERDICT_OUT_OF_MEMORY && script->memory_bytes;
+    bool codegen = script->verdict == VERDICT_CODEGEN;
+    if (codegen) {
+        append_make_file(script, script->fail_cmd, text);
+        str_append(text, " || exit 1\n");
+    }
     if (limited) /* in a process of its own: the limit is not for what follows */
         str_printf(text, "( ulimit -v %llu; ", (unsigned long long)(script->memory_bytes / 1024));
     str_append(text, "compile ");
-    append_command(script, script->fail_cmd, text);
+    append_command(script, codegen ? script->codegen_cmd : script->fail_cmd, text);
     str_append(text, limited ? "; exit $status ); status=$?\n" : "\n");
     switch (script->verdict) {
     case VERDICT_HANG: str_append(text, "[ $status -eq 124 ] || exit 1\n"); break;
+    case VERDICT_INVALID_IR:
     case VERDICT_CRASH: str_append(text, "[ $status -ne 124 ] && crashed || exit 1\n"); break;
-    default: /* out of memory, rejects valid code */
+    default: /* out of memory, rejects valid code, code generation */
         str_append(text, "[ $status -ne 0 ] && [ $status -ne 124 ] || exit 1\n");
     }
     for (size_t i = 0; script->words && i < script->words->len; i++) {
@@ -114,21 +131,24 @@ static void append_compile_failure(const Script *script, Str *text) {
         str_append(text, " || exit 1\n");
     }
     if (script->pass_cmd->len) {
-        str_append(text, "compile ");
-        append_command(script, script->pass_cmd, text);
+        if (codegen) {
+            append_build(script, script->pass_cmd, text);
+        } else {
+            str_append(text, "compile ");
+            append_command(script, script->pass_cmd, text);
+        }
         str_append(text, " || exit 1 # not a valid program\n");
     }
 }
 
 /* Both compile, the reference ends by itself (134: abort), and the runs differ. */
 static void append_wrong_run(const Script *script, Str *text) {
-    str_append(text, "compile ");
-    append_command(script, script->fail_cmd, text);
+    append_build(script, script->fail_cmd, text);
     str_append(text, " || exit 1\nanswer wrong ");
     append_program(script, text);
     if (script->pass_cmd->len) {
-        str_append(text, "\ncompile ");
-        append_command(script, script->pass_cmd, text);
+        str_append_char(text, '\n');
+        append_build(script, script->pass_cmd, text);
         str_append(text, " || exit 1\nanswer right ");
         append_program(script, text);
         str_append(text, "\nread end <right.status; [ $end -lt 124 ] || [ $end -eq 134 ] || exit 1\n");
@@ -168,6 +188,10 @@ void script_render(const Script *script, Str *ret_text) {
     if (script->program)
         str_printf(ret_text, copy_of_bug, script->program, script->program, script->is_folder ? "/*" : "");
     append_functions(script, ret_text);
+    if (has_words(script->front_cmd)) {
+        append_make_file(script, script->front_cmd, ret_text);
+        str_append(ret_text, " || exit 1 # not a valid program\n");
+    }
     if (runs_program(script))
         append_wrong_run(script, ret_text);
     else
@@ -184,16 +208,28 @@ void script_render(const Script *script, Str *ret_text) {
 
 /* --- The Makefile --- */
 
-static void append_target(const Script *script, const char *name, const StrList *command, Str *text) {
+/* make wants a dollar sign twice. */
+static void append_recipe(const StrList *command, Str *text) {
+    if (!has_words(command))
+        return;
     CLEANUP(mem_freep) char *line = strlist_join_shell(command);
-    str_printf(text, "%s:\n\t", name);
+    str_append_char(text, '\t');
     for (const char *c = line; *c; c++)
-        str_append(text, *c == '$' ? "$$" : (char[]){*c, '\0'}); /* make wants a dollar sign twice */
+        str_append(text, *c == '$' ? "$$" : (char[]){*c, '\0'});
+    str_append_char(text, '\n');
+}
+
+static void append_target(const Script *script, const char *name, const StrList *command, Str *text) {
+    str_printf(text, "%s:\n", name);
+    append_recipe(script->front_cmd, text);
+    append_recipe(command, text);
+    append_recipe(script->codegen_cmd, text);
     if (runs_program(script)) {
-        str_append(text, "\n\t-");
+        str_append(text, "\t-");
         append_program(script, text);
+        str_append_char(text, '\n');
     }
-    str_append(text, "\n\n");
+    str_append_char(text, '\n');
 }
 
 void script_render_makefile(const Script *script, Str *ret_text) {

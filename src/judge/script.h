@@ -17,7 +17,8 @@ typedef struct Script {
     Verdict verdict;
     const StrList *fail_cmd; /* names the program's files */
     const StrList *pass_cmd; /* empty: compare with outputs/expected.txt of the bug directory */
-    const StrList *run_cmd;  /* empty: what the commands make */
+    const StrList *front_cmd, *codegen_cmd; /* as in Bug; may be NULL */
+    const StrList *run_cmd;                 /* empty: what the commands make */
     const StrList *words;    /* that the failing compiler must say; may be NULL */
     int64_t compile_ms, run_ms;
     uint64_t memory_bytes; /* limit of the compiler, for VERDICT_OUT_OF_MEMORY; 0: none */

@@ -97,6 +97,8 @@ void interesting_script(const Interestingness *test, Str *ret_script) {
                            .verdict = test->bug->kind,
                            .fail_cmd = &test->bug->fail_cmd,
                            .pass_cmd = &test->bug->pass_cmd,
+                           .front_cmd = &test->bug->front_cmd,
+                           .codegen_cmd = &test->bug->codegen_cmd,
                            .run_cmd = &test->bug->run_cmd,
                            .words = &test->words,
                            .compile_ms = execute_defaults().compile_limits.wall_ms,
@@ -120,7 +122,7 @@ static bool worker_open(const Interestingness *test, Runner *runner, Worker *wor
     if (!worker->oracle)
         worker->oracle = oracle_new(runner, test->bug, &options, err);
     if (!worker->parser)
-        worker->parser = parser_new_strict(interesting_file_name(test), &test->bug->fail_cmd);
+        worker->parser = parser_new_strict(interesting_file_name(test), bug_source_command(test->bug));
     return worker->oracle != NULL;
 }
 
@@ -242,7 +244,7 @@ static void begin_file(Interestingness *test, size_t file) {
     map_release(&test->refused); /* what was refused was so with the other files as they were */
     for (size_t i = 0; i < test->worker_count; i++)
         worker_drop_parser(&test->workers[i]);
-    test->workers[0].parser = parser_new_strict(interesting_file_name(test), &test->bug->fail_cmd);
+    test->workers[0].parser = parser_new_strict(interesting_file_name(test), bug_source_command(test->bug));
     size_t len;
     const char *text = interesting_text(test, &len);
     strlist_clear(&test->errors);
@@ -275,7 +277,7 @@ static bool find_guards(Interestingness *test, Error *err) {
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     test->guards = runner ? guard_tools_new(runner, bug_language(test->bug), err) : NULL;
     test->guard_options = (GuardOptions){.guards = test->options->guards,
-                                         .flags = &test->bug->fail_cmd,
+                                         .flags = bug_source_command(test->bug),
                                          .suspect = bug_suspect(test->bug),
                                          .tolerated = &test->tolerated};
     return test->guards &&

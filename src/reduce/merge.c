@@ -18,9 +18,10 @@ static bool find_header(const Bug *bug, const char *name, Str *ret_path) {
     CLEANUP(strlist_release) StrList dirs = {0};
     strlist_add(&dirs, bug->dir);
     strlist_addf(&dirs, "%s/test", bug->dir);
-    for (size_t i = 0; i < bug->fail_cmd.len; i++)
-        if (str_starts(bug->fail_cmd.items[i], "-I") && bug->fail_cmd.items[i][2])
-            strlist_add(&dirs, bug->fail_cmd.items[i] + 2);
+    const StrList *command = bug_source_command(bug);
+    for (size_t i = 0; i < command->len; i++)
+        if (str_starts(command->items[i], "-I") && command->items[i][2])
+            strlist_add(&dirs, command->items[i] + 2);
     for (size_t i = 0; i < dirs.len; i++) {
         str_clear(ret_path);
         str_printf(ret_path, "%s/%s", dirs.items[i], name);
@@ -83,7 +84,7 @@ static void replace_lines(const char *text, const char *word, const char *then, 
 
 /* The command without what it would make, for preprocessing the text at `path`. */
 static void preprocessor_command(const Bug *bug, const char *path, StrList *ret_command) {
-    const StrList *command = bug->pass_cmd.len ? &bug->pass_cmd : &bug->fail_cmd;
+    const StrList *command = bug->pass_cmd.len && !bug->front_cmd.len ? &bug->pass_cmd : bug_source_command(bug);
     strlist_add(ret_command, command->items[0]);
     for (size_t i = 1; i < command->len; i++)
         if (str_starts(command->items[i], "-D") || str_starts(command->items[i], "-U") ||
@@ -138,10 +139,12 @@ bool merge_bug(const Bug *bug, const char *dir, const Program *files, bool flat,
     made.json = bug->json ? json_copy_deep(bug->json) : NULL;
     made.fail_cmd = new_command(&bug->fail_cmd, &sources, files, flat);
     made.pass_cmd = new_command(&bug->pass_cmd, &sources, files, flat);
+    made.front_cmd = new_command(&bug->front_cmd, &sources, files, flat);
     bool ok =
         dir_make(dir, err) && program_write(files, dir, err) && bug_save(&made, err) && bug_load(dir, ret_bug, err);
     json_free(made.json);
     strlist_release(&made.fail_cmd);
     strlist_release(&made.pass_cmd);
+    strlist_release(&made.front_cmd);
     return ok;
 }

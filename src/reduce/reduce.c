@@ -191,7 +191,7 @@ static void count_program(const Program *program, size_t *ret_tokens, size_t *re
 static bool run_reduction(Interestingness *test, const ReduceOptions *options, const char *dir, ReduceResult *result,
                           Error *err) {
     CLEANUP(mem_freep) char *external = path_of(dir, "external");
-    Reduction reduction = {.test = test, .console = options->console, .flags = &result->bug.fail_cmd};
+    Reduction reduction = {.test = test, .console = options->console, .flags = bug_source_command(&result->bug)};
     count_program(interesting_program(test), &result->tokens_before, &result->bytes_before);
     reduction.tokens_before = result->tokens_before;
     bool ok = options->with ? external_reduce(test, options, external, err) : reduce_files(&reduction, err);
@@ -274,6 +274,7 @@ bool reduce_keep(Bug *bug, const ReduceResult *result, Error *err) {
         return false;
     record_command(&result->bug.fail_cmd, &result->program, folder, &reduced->fail_cmd);
     record_command(&result->bug.pass_cmd, &result->program, folder, &reduced->pass_cmd);
+    record_command(&result->bug.front_cmd, &result->program, folder, &reduced->front_cmd);
     reduced->tokens_before = result->tokens_before;
     reduced->tokens = result->tokens_after;
     reduced->bytes_before = result->bytes_before;

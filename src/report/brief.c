@@ -29,14 +29,21 @@ bool report_brief(const char *bug_dir, const char *culprit, Str *ret_text, Error
     const ReducedProgram *reduced = &bug.reduced;
     bool is_reduced = bug_is_reduced(&whole);
     str_printf(ret_text, "%s %s: %s\n", bug.compiler, bug.version, verdict_phrase(bug.kind));
-    for (size_t i = 0; is_reduced && i < bug.fail_cmd.len; i++) {
+    CLEANUP(strlist_release) StrList sources = {0};
+    if (is_reduced)
+        bug_sources(&bug, &sources);
+    for (size_t i = 0; i < sources.len; i++) {
         CLEANUP(str_release) Str text = {0};
-        CLEANUP(mem_freep) char *path = path_of(bug_dir, bug.fail_cmd.items[i]);
-        if (str_starts(bug.fail_cmd.items[i], BUG_REDUCED) && file_read(path, &text, NULL))
+        CLEANUP(mem_freep) char *path = path_of(bug_dir, sources.items[i]);
+        if (file_read(path, &text, NULL))
             append_program(path, str_text(&text), ret_text);
     }
-    CLEANUP(mem_freep) char *command = strlist_join_shell(&bug.fail_cmd);
-    str_printf(ret_text, "compile  %s\n", command);
+    const StrList *const commands[] = {&bug.front_cmd, &bug.fail_cmd, &bug.codegen_cmd};
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+        CLEANUP(mem_freep) char *command = strlist_join_shell(commands[i]);
+        if (commands[i]->len)
+            str_printf(ret_text, "%-9s%s\n", commands[i] == &bug.fail_cmd ? "compile" : "", command);
+    }
     const char *actual = reduced->actual, *expected = reduced->expected;
     if (actual && expected && bug.kind == VERDICT_WRONG_CODE)
         str_printf(ret_text, "prints   %.*s instead of %.*s\n", (int)strcspn(actual, "\n"), actual,

@@ -124,7 +124,11 @@ static void append_reduced(Report *r, const Bug *smallest) {
 static void append_commands(Report *r, const Bug *smallest) {
     heading(r, "Command");
     str_append(r->text, "```\n");
+    if (smallest->front_cmd.len)
+        command_line(r, &smallest->front_cmd);
     command_line(r, &smallest->fail_cmd);
+    if (smallest->codegen_cmd.len)
+        command_line(r, &smallest->codegen_cmd);
     if (r->bug->run && r->bug->run_cmd.len)
         command_line(r, &r->bug->run_cmd);
     else if (r->bug->run)

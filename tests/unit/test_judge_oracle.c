@@ -92,6 +92,49 @@ static void test_each_kind_shows_and_passes(void **state) {
     }
 }
 
+/* A front end before and a back end behind the compiler at fault, which reads neither C nor writes programs. */
+static void test_bugs_of_a_compilers_middle_show(void **state) {
+    static const char *const bugs[] = {
+        "{\"id\": \"middle\", \"kind\": \"wrong-code\", \"run\": true,"
+        " \"front_cmd\": [\"gcc\", \"-E\", \"-P\", \"-C\", \"fail.c\", \"-o\", \"middle.c\"],"
+        " \"fail_cmd\": [\"%s\", \"--bad=miscompile\", \"-O3\", \"-S\", \"middle.c\", \"-o\", \"out.s\"],"
+        " \"pass_cmd\": [\"gcc\", \"-S\", \"middle.c\", \"-o\", \"out.s\"],"
+        " \"codegen_cmd\": [\"gcc\", \"out.s\", \"-o\", \"a.out\"]}",
+        "{\"id\": \"back\", \"kind\": \"codegen\","
+        " \"front_cmd\": [\"gcc\", \"-E\", \"-P\", \"-C\", \"fail.c\", \"-o\", \"middle.c\"],"
+        " \"fail_cmd\": [\"gcc\", \"-E\", \"-C\", \"middle.c\", \"-o\", \"out.c\"],"
+        " \"pass_cmd\": [\"gcc\", \"-E\", \"middle.c\", \"-o\", \"out.c\"],"
+        " \"codegen_cmd\": [\"%s\", \"--bad=ice\", \"-O3\", \"out.c\", \"-o\", \"a.out\"]}",
+    };
+    static const char text[] =
+        "int printf(const char *, ...);\n"
+        "int main(void) { volatile int n = 5; printf(\"%d\\n\", n << 3); return 0; }\n/* TRIGGER */";
+    const size_t harmless_len = strlen(text) - strlen("/* TRIGGER */");
+    Fixture *fixture = *state;
+    for (size_t i = 0; i < ARRAY_LEN(bugs); i++) {
+        CLEANUP(str_release) Str json = {0};
+        CLEANUP(bug_release) Bug bug = {0}, again = {0};
+        CLEANUP(mem_freep) char *json_path = path_of(fixture->scratch.path, "bug.json");
+        CLEANUP(mem_freep) char *source_path = path_of(fixture->scratch.path, "fail.c");
+        str_printf(&json, bugs[i], fixture->badcc);
+        assert_ok(file_write_text(json_path, str_text(&json), &fixture->err), fixture->err);
+        assert_ok(file_write_text(source_path, text, &fixture->err), fixture->err);
+        assert_ok(bug_load(fixture->scratch.path, &bug, &fixture->err), fixture->err);
+        CLEANUP(oracle_freep) Oracle *oracle = oracle_new(fixture->runner, &bug, NULL, &fixture->err);
+        assert_ok(oracle != NULL, fixture->err);
+        assert_string_equal(oracle_source_name(oracle), "fail.c");
+        ask(fixture, oracle, (OracleQuestion){0}, OUTCOME_FAILS);
+        ask(fixture, oracle, (OracleQuestion){.text = text, .len = harmless_len}, OUTCOME_PASSES);
+        ask(fixture, oracle, (OracleQuestion){.text = "int x = ;", .len = 9}, OUTCOME_OTHER);
+        ask(fixture, oracle, (OracleQuestion){.text = "#error no", .len = 9}, OUTCOME_OTHER);
+        ask(fixture, oracle, (OracleQuestion){0}, OUTCOME_FAILS);
+        assert_ok(bug_save(&bug, &fixture->err), fixture->err);
+        assert_ok(bug_load(fixture->scratch.path, &again, &fixture->err), fixture->err);
+        assert_int_equal(again.front_cmd.len, bug.front_cmd.len);
+        assert_int_equal(again.codegen_cmd.len, bug.codegen_cmd.len);
+    }
+}
+
 static void test_another_crash_is_something_else(void **state) {
     Fixture *fixture = *state;
     CLEANUP(bug_release) Bug bug = {0};
@@ -323,6 +366,7 @@ static void test_real_bugs_show(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_kind_shows_and_passes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bugs_of_a_compilers_middle_show, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_another_crash_is_something_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_code_is_no_rejection, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_compiler_and_flags_can_be_replaced, set_up, tear_down),
