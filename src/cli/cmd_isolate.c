@@ -4,13 +4,15 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/suspects.h"
 #include "explain/explain.h"
+#include "isolate/recording.h"
 #include "judge/bug_from_file.h"
 #include "proc/interrupt.h"
 
 typedef struct IsolateArgs {
     const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
-        *aggregate;
+        *aggregate, *record;
     int64_t time_ms;
     uint64_t mutants, witnesses, top;
     bool list_rules;
@@ -38,6 +40,7 @@ static const Option options[] = {
     OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
     OPTION(IsolateArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
     OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "write the result there, as JSON"),
+    OPTION(IsolateArgs, record, "record", 0, OPTION_TEXT, "FILE", "keep all evidence there, for `culprit rank`"),
     OPTION(IsolateArgs, list_rules, "list-rules", 0, OPTION_FLAG, NULL, "print the mutation rules and stop"),
     {0},
 };
@@ -67,63 +70,6 @@ static ExitStatus list_rules(Cli *cli) {
     fprintf(cli->out, "%s%zu rules: %zu local (DiWi), %zu structural (RecBi)\n", str_text(&text), mutation_rule_count,
             mutation_local_rule_count, mutation_rule_count - mutation_local_rule_count);
     return STATUS_OK;
-}
-
-static void add_file_row(Table *table, const Isolation *isolation, const Ranked *file) {
-    CLEANUP(strlist_release) StrList functions = {0};
-    isolation_file_functions(isolation, file->group, 3, &functions);
-    CLEANUP(mem_freep) char *names = strlist_join(&functions, ", ");
-    double evidence[EVIDENCE_KINDS];
-    isolation_evidence(isolation, file->group, evidence);
-    table_row(table);
-    table_cell(table, "%zu", file->rank);
-    table_cell(table, "%.4f", file->score);
-    table_cell(table, "%s", unit_file_name(isolation->units, file->group));
-    for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
-        if (isolation->evidence[kind])
-            table_cell(table, "%.2f", evidence[kind]);
-    table_cell(table, "%zu", file->statements);
-    table_cell(table, "%s", names);
-}
-
-/* A column for each kind of evidence: how strongly it speaks against the file's most suspicious statements. */
-static Table *new_file_table(const Isolation *isolation) {
-    static const char *const evidence_columns[EVIDENCE_KINDS] = {">mutants", ">options", ">ordinary", ">failing"};
-    const char *columns[EVIDENCE_KINDS + 6] = {">rank", ">score", "file"};
-    size_t count = 3;
-    for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
-        if (isolation->evidence[kind])
-            columns[count++] = evidence_columns[kind];
-    columns[count++] = ">statements";
-    columns[count++] = "functions";
-    return table_new(columns);
-}
-
-static void print_files(Cli *cli, const Isolation *isolation, const RankedList *list, const char *title, size_t most) {
-    if (list->len == 0)
-        return;
-    CLEANUP(table_freep) Table *table = new_file_table(isolation);
-    CLEANUP(str_release) Str text = {0};
-    for (size_t i = 0; i < list->len && i < most; i++)
-        add_file_row(table, isolation, &list->items[i]);
-    table_format(table, cli->width, cli->color, &text);
-    fprintf(cli->out, "%s\n%s\n", title, str_text(&text));
-}
-
-/* Where no file is known: a compiler that is traced without its sources. */
-static void print_functions(Cli *cli, const Isolation *isolation, size_t most) {
-    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">rank", ">score", "function", NULL});
-    CLEANUP(str_release) Str text = {0};
-    for (size_t i = 0; i < isolation->functions.len && i < most; i++) {
-        const Ranked *function = &isolation->functions.items[i];
-        table_row(table);
-        table_cell(table, "%zu", function->rank);
-        table_cell(table, "%.4f", function->score);
-        table_cell(table, "%s", unit_function_name(isolation->units, function->group));
-    }
-    table_format(table, cli->width, cli->color, &text);
-    fprintf(cli->out, "Suspicious functions (give the compiler's sources with --source DIR to see files)\n%s\n",
-            str_text(&text));
 }
 
 static void print_witnesses(Cli *cli, const Isolation *isolation) {
@@ -160,11 +106,7 @@ static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
     if (isolation->witnesses.len == 0)
         fprintf(cli->out, "No witness was found, so that nothing tells the files apart: give it more --time, or try "
                           "--method dev\n\n");
-    if (isolation->files.len == 0)
-        print_functions(cli, isolation, top);
-    print_files(cli, isolation, &isolation->files, "Suspicious files", top);
-    print_files(cli, isolation, &isolation->others, "Headers and generated files (a fix is seldom there alone)",
-                MIN_OF(top, (size_t)5));
+    print_suspects(cli, isolation, top);
     print_witnesses(cli, isolation);
 }
 
@@ -183,6 +125,7 @@ static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOption
     parsed.pool = args->pool;
     parsed.jobs = cli->jobs;
     parsed.seed = cli->seed;
+    parsed.record = args->record != NULL;
     parsed.fakes = str_equal(args->fakes, "drop") ? FAKES_DROP : FAKES_KEEP;
     *ret_options = parsed;
     return true;
@@ -256,7 +199,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     ok = cover && isolate(&smallest, cover, &parsed, cli->console, &isolation, NULL, &err);
     if (ok && !bug.loose && !args->output)
         save_in_bug(cli, &parsed, &bug, &subject, &isolation);
-    ok = ok && report(cli, args, &parsed, &bug, &subject, &isolation, &err);
+    ok = ok && (!args->record || recording_write(&isolation, &bug, &subject, &parsed, args->record, &err)) &&
+         report(cli, args, &parsed, &bug, &subject, &isolation, &err);
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
     if (!ok && interrupt_count() > 0)
         status = STATUS_INTERRUPTED;

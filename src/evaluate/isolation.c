@@ -7,57 +7,10 @@
 
 #include "base/file.h"
 #include "base/table.h"
+#include "evaluate/answer.h"
 #include "proc/interrupt.h"
 
 /* --- One run --- */
-
-static bool is_ranked(UnitFileKind kind) { return kind == UNIT_FILE_SOURCE || kind == UNIT_FILE_DESCRIPTION; }
-
-/* Headers do not count, unless the fix changed nothing else; then the bug has no answer here. */
-static BugRank rank_of_answer(const Isolation *isolation, const Bug *bug) {
-    size_t *ranks = mem_zalloc(bug->files.len + 1, sizeof *ranks), count = 0;
-    for (size_t i = 0; i < bug->files.len; i++) {
-        if (!is_ranked(unit_file_kind_of(bug->files.items[i])))
-            continue;
-        size_t file = unit_table_find_file(isolation->units, bug->files.items[i]);
-        ranks[count++] = file < isolation->units->file_count ? rank_of(&isolation->files, (uint32_t)file, 0) : 0;
-    }
-    BugRank rank = metrics_bug(ranks, count, isolation->files.len);
-    free(ranks);
-    return rank;
-}
-
-/* Functions of one name may exist in several files: those in the guilty files count. */
-static bool is_function(const Bug *bug, const UnitTable *units, uint32_t function, const char *name) {
-    return str_equal(unit_function_name(units, function), name) &&
-           strlist_contains(&bug->files, unit_file_name(units, units->functions[function].file));
-}
-
-static bool function_exists(const Bug *bug, const UnitTable *units, const char *name) {
-    for (uint32_t f = 0; f < units->function_count; f++)
-        if (is_function(bug, units, f, name))
-            return true;
-    return false;
-}
-
-/* Answers may name what this version of the compiler has no function of: new functions, classes, patterns of a description.
- * Nothing could rank them. False if no function is left. */
-static bool rank_of_functions(const Isolation *isolation, const Bug *bug, BugRank *ret_rank) {
-    size_t *ranks = mem_zalloc(bug->functions.len + 1, sizeof *ranks), count = 0;
-    for (size_t i = 0; i < bug->functions.len; i++) {
-        const char *name = bug->functions.items[i];
-        if (!function_exists(bug, isolation->units, name))
-            continue;
-        for (size_t k = 0; k < isolation->functions.len && !ranks[count]; k++)
-            if (is_function(bug, isolation->units, isolation->functions.items[k].group, name))
-                ranks[count] = isolation->functions.items[k].rank;
-        count++;
-    }
-    if (count)
-        *ret_rank = metrics_bug(ranks, count, isolation->functions.len);
-    free(ranks);
-    return count > 0;
-}
 
 static void put_rank(Json *row, const char *name, BugRank rank) {
     Json *pair = json_new_array();
@@ -82,18 +35,19 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     const IsolateStatistics *s = &isolation->statistics;
     double minutes = (double)MAX_OF(s->wall_ms, (int64_t)1) / 60000;
     Json *row = json_new_object();
+    const Answer answer = {&bug->files, &bug->functions, false};
     IsolateOptions other = *options;
     other.aggregation = options->aggregation == AGGREGATE_MEAN ? AGGREGATE_GEOMETRIC : AGGREGATE_MEAN;
     isolation_rank(isolation, &other);
-    put_rank(row, "other_aggregation", rank_of_answer(isolation, bug));
+    put_rank(row, "other_aggregation", answer_rank_files(isolation, &answer));
     other = *options;
     other.fakes = FAKES_DROP;
     isolation_rank(isolation, &other);
-    put_rank(row, "without_fakes", rank_of_answer(isolation, bug));
+    put_rank(row, "without_fakes", answer_rank_files(isolation, &answer));
     isolation_rank(isolation, options);
-    put_rank(row, "files", rank_of_answer(isolation, bug));
+    put_rank(row, "files", answer_rank_files(isolation, &answer));
     BugRank functions;
-    if (rank_of_functions(isolation, bug, &functions))
+    if (answer_rank_functions(isolation, &answer, &functions))
         put_rank(row, "functions", functions);
     json_put_real(row, "mutants_per_minute", (double)s->tested / minutes);
     json_put_real(row, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
@@ -176,9 +130,9 @@ static bool journal_append(const char *path, const Json *row, Error *err) {
 /* --- All runs --- */
 
 static const char *reason_without_answer(const Bug *bug) {
-    for (size_t i = 0; i < bug->files.len; i++)
-        if (is_ranked(unit_file_kind_of(bug->files.items[i])))
-            return NULL;
+    const Answer answer = {&bug->files, &bug->functions, false};
+    if (answer_has_files(&answer))
+        return NULL;
     return bug->files.len ? "its fix changed headers only" : "its answer is not known";
 }
 

@@ -134,6 +134,7 @@ static bool investigate(Search *search, Bug *subject_bug, Error *err) {
         search->pool_dir = search->options->pool;
         if (!search->pool_dir && default_pool(search->subject, search->ir, &pool))
             search->pool_dir = str_text(&pool);
+        search->isolation->spectrum.keeps_runs = search->options->record;
         ok = strategy->open(search, tester, err);
     }
     ok = ok && search_run(search, err);

@@ -31,6 +31,7 @@ typedef struct IsolateOptions {
     size_t jobs;
     uint64_t seed;
     unsigned guards; /* GUARD_BITs run on passing mutants; 0: none */
+    bool record;     /* keep all runs, for recording_write */
     FakePolicy fakes;
 } IsolateOptions;
 

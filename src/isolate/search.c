@@ -155,6 +155,7 @@ static bool finish(Search *search, Candidate *c, Error *err) {
     search->idle = false;
     if (c->ok) {
         statistics->outcomes[c->outcome]++;
+        search->isolation->spectrum.tested = (uint32_t)statistics->tested;
         search->options->method->strategy->absorb(search, c);
     } else
         console_debug(search->console, "a program could not be tested: %s", c->err.text);

@@ -23,7 +23,14 @@ void spectrum_init_copy(Spectrum *spectrum, const Spectrum *other) {
     spectrum->failing_runs = other->failing_runs;
 }
 
+void spectrum_runs_release(SpectrumRuns *runs) {
+    for (size_t i = 0; i < runs->len; i++)
+        bitset_release(&runs->items[i].cover);
+    vec_release(runs);
+}
+
 void spectrum_release(Spectrum *spectrum) {
+    spectrum_runs_release(&spectrum->runs);
     free(spectrum->failed);
     for (int kind = 0; kind < WITNESS_KINDS; kind++)
         free(spectrum->passed[kind]);
@@ -39,12 +46,27 @@ static void count_run(uint32_t *counts, const Bitset *run, const Bitset *suspect
             counts[w * 64 + (size_t)__builtin_ctzll(word)] += by;
 }
 
+static void keep_run(Spectrum *spectrum, uint32_t kind, const Bitset *run) {
+    const Bitset *suspects = &spectrum->suspects;
+    SpectrumRun kept = {.tested = spectrum->tested, .kind = kind};
+    size_t bit = 0;
+    if (!spectrum->keeps_runs)
+        return;
+    bitset_init(&kept.cover, bitset_count(suspects));
+    for (size_t s = bitset_next(suspects, 0); s < suspects->bits; s = bitset_next(suspects, s + 1), bit++)
+        if (bitset_get(run, s))
+            bitset_set(&kept.cover, bit);
+    vec_push(&spectrum->runs, kept);
+}
+
 void spectrum_add_failing(Spectrum *spectrum, const Bitset *run) {
+    keep_run(spectrum, SPECTRUM_FAILING, run);
     count_run(spectrum->failed, run, &spectrum->suspects, 1);
     spectrum->failing_runs++;
 }
 
 void spectrum_add_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run) {
+    keep_run(spectrum, kind, run);
     count_run(spectrum->passed[kind], run, &spectrum->suspects, 1);
     spectrum->passing_runs[kind]++;
 }

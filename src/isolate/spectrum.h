@@ -11,6 +11,7 @@
 #define ISOLATE_SPECTRUM_H
 
 #include "base/bitset.h"
+#include "base/vec.h"
 
 typedef enum WitnessKind {
     WITNESS_MUTANT,   /* of the failing program */
@@ -19,8 +20,22 @@ typedef enum WitnessKind {
     WITNESS_KINDS,
 } WitnessKind;
 
+enum { SPECTRUM_FAILING = WITNESS_KINDS }; /* beside the kinds of witnesses */
+
+/* A run as it came in. */
+typedef struct SpectrumRun {
+    uint32_t tested; /* programs, by then */
+    uint32_t kind;   /* WitnessKind, or SPECTRUM_FAILING */
+    Bitset cover;    /* a bit for each suspect, in their order */
+} SpectrumRun;
+
+typedef Vec(SpectrumRun) SpectrumRuns;
+
 typedef struct Spectrum {
     Bitset suspects; /* what the failing program covers */
+    bool keeps_runs; /* for recordings */
+    uint32_t tested; /* programs so far, as the search says */
+    SpectrumRuns runs;
     size_t failing_runs, passing_runs[WITNESS_KINDS];
     uint32_t *failed;                /* one count per statement */
     uint32_t *passed[WITNESS_KINDS]; /* likewise */
@@ -29,6 +44,7 @@ typedef struct Spectrum {
 void spectrum_init(Spectrum *spectrum, const Bitset *failing); /* the failing program is the first failing run */
 void spectrum_init_copy(Spectrum *spectrum, const Spectrum *other);
 void spectrum_release(Spectrum *spectrum);
+void spectrum_runs_release(SpectrumRuns *runs);
 void spectrum_add_failing(Spectrum *spectrum, const Bitset *run);
 void spectrum_add_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run);
 void spectrum_remove_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run); /* one that was added */

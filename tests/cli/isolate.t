@@ -98,6 +98,14 @@ isolate last --method recbi --mutants 30; first=$(jq 'del(.statistics)' <<<"$out
 isolate last --method recbi --mutants 30
 same "the same seed and one worker give the same result" "$(jq 'del(.statistics)' <<<"$out")" "$first"
 same "--mutants stops it" "$(jq -r .statistics.stopped_by <<<"$out")" mutants
+isolate last --mutants 30 --record "$tmp/last.rec"
+run "$culprit" rank "$tmp/last.rec" --json; status_is "a recording is ranked" 0
+same "its ranking is the isolation's" "$(jq -c '[.files[].file]' <<<"$out")" "$(jq -c '[.files[].file]' "$tmp/bugs/last/suspects.json")"
+run "$culprit" rank "$tmp/last.rec" --first 5; status_is "of its first programs too" 0; has "in a table" "$out" "Suspicious files"
+run "$culprit" rank "$tmp/last.rec" "$tmp/last.rec"; has "several recordings: how rankings converge" "$out" "programs"
+head -c 3000 "$tmp/last.rec" >"$tmp/cut.rec"; run "$culprit" rank "$tmp/cut.rec"; status_is "a damaged recording" 3; has "it says so" "$err" "damaged"
+run "$culprit" rank "$tmp/bugs/last/bug.json"; status_is "no recording" 3; has "it says how to make one" "$err" "--record"
+
 isolate last --method diwi --witnesses 2 --time 60s
 same "--witnesses stops it" "$(jq -r '[.statistics.stopped_by, (.statistics.witnesses >= 2)] | join(" ")' <<<"$out")" "witnesses true"
 run "$culprit" isolate "$tmp/bugs/last" --subject last --time 2s -j2 -o "$tmp/suspects.json"

@@ -3,10 +3,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "isolate/isolate.h"
+#include "isolate/recording.h"
 
 enum { UNITS = 4 };
 
@@ -126,11 +128,54 @@ static void test_fakes_are_dropped(void **unused) {
     unit_table_release(&table);
 }
 
+/* What is read is what was written, and any prefix of the runs can be ranked. */
+static void test_recordings_replay(void **unused) {
+    (void)unused;
+    Isolation isolation, again;
+    UnitTable table;
+    Recording recording;
+    Error err;
+    char path[] = "/tmp/culprit-recording-XXXXXX";
+    close(mkstemp(path));
+    IsolateOptions options = isolate_defaults();
+    const Bug bug = {.id = "b"};
+    const Subject subject = {.name = "s"};
+    set_up(&isolation, &table);
+    isolation.spectrum.keeps_runs = true;
+    isolation.spectrum.tested = 3;
+    add(&isolation, WITNESS_MUTANT, "1101");
+    isolation.spectrum.tested = 7;
+    add(&isolation, WITNESS_OPTION, "0111");
+    isolation_rank(&isolation, &options);
+    assert_true(recording_write(&isolation, &bug, &subject, &options, path, &err));
+    assert_true(recording_read(path, &recording, &err));
+    assert_int_equal(recording_programs(&recording), 7);
+    recording_replay(&recording, 7, &options, &again);
+    assert_scores(&again, isolation.scores);
+    isolation_release(&again);
+    recording_replay(&recording, 3, &options, &again);
+    assert_int_equal(again.spectrum.passing_runs[WITNESS_MUTANT], 1);
+    assert_int_equal(again.spectrum.passing_runs[WITNESS_OPTION], 0);
+    isolation_release(&again);
+    recording_release(&recording);
+
+    CLEANUP(str_release) Str bytes = {0};
+    assert_true(file_read(path, &bytes, &err));
+    for (size_t len = 0; len < bytes.len; len++) { /* cut anywhere */
+        assert_true(file_write(path, bytes.data, len, &err));
+        assert_false(recording_read(path, &recording, &err));
+    }
+    unlink(path);
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fakes_are_dropped),
         cmocka_unit_test(test_one_kind_is_the_papers_formula),
         cmocka_unit_test(test_kinds_multiply),
+        cmocka_unit_test(test_recordings_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
