@@ -196,7 +196,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
               load_bug(args, operands->items[0], &subject, runner, &bug, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     const Bug smallest = bug_smallest(&bug);
-    ok = cover && isolate(&smallest, cover, &parsed, cli->console, &isolation, NULL, &err);
+    ok = cover && explain_isolate(runner, &smallest, cover, &parsed, cli->console, &isolation, NULL, &err);
     if (ok && !bug.loose && !args->output)
         save_in_bug(cli, &parsed, &bug, &subject, &isolation);
     ok = ok && (!args->record || recording_write(&isolation, &bug, &subject, &parsed, args->record, &err)) &&

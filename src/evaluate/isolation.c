@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/table.h"
 #include "evaluate/answer.h"
+#include "explain/explain.h"
 #include "proc/interrupt.h"
 
 /* --- One run --- */
@@ -67,9 +68,10 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
 
 static Json *run_one(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console) {
     Isolation isolation;
-    bool unfit;
+    bool unfit = false;
     Error err;
-    if (!isolate(bug, cover, options, console, &isolation, &unfit, &err)) {
+    CLEANUP(runner_freep) Runner *runner = runner_new(&err);
+    if (!runner || !explain_isolate(runner, bug, cover, options, console, &isolation, &unfit, &err)) {
         Json *row = json_new_object();
         json_put_text(row, unfit ? "skipped" : "failed", err.text);
         return row;

@@ -2,8 +2,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "compiler/identify.h"
 #include "judge/repro.h"
 #include "report/markdown.h"
+#include "triage/pass_file.h"
 
 #define FILES_TOLD 5 /* of the suspects: what a reader looks at */
 
@@ -29,6 +31,33 @@ bool explain_reduce(const Bug *bug, const ReduceOptions *options, ReduceResult *
         ret_result->bytes_before = earlier->bytes_before;
     }
     return true;
+}
+
+/* The files of the guilty pass and of what reads a guilty flag, and where a crash is reported from. Compilers that triage
+ * cannot ask, and bugs that it finds nothing about, have none. */
+static void named_files(Runner *runner, const Bug *bug, const char *source_root, Console *console, StrList *ret_files) {
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(triage_release) TriageFinding finding = {0};
+    PassFiles files = {0};
+    Error err;
+    bool gcc = compiler_family_of_name(bug->fail_cmd.items[0]) == FAMILY_GCC;
+    if (pass_files_load(&files, gcc ? source_root : NULL, &err) &&
+        triage_bug(runner, bug, &(TriageOptions){.console = console}, &arena, &finding, &err))
+        pass_files_answer(&files, &finding, ret_files);
+    else
+        console_debug(console, "triage names no files: %s", err.text);
+    pass_files_release(&files);
+}
+
+bool explain_isolate(Runner *runner, const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console,
+                     Isolation *ret_isolation, bool *ret_unfit, Error *err) {
+    CLEANUP(strlist_release) StrList named = {0};
+    IsolateOptions informed = *options;
+    if (options->method->takes_names && !options->named)
+        named_files(runner, bug, cover_subject(cover)->source_root, console, &named);
+    if (named.len)
+        informed.named = &named;
+    return isolate(bug, cover, &informed, console, ret_isolation, ret_unfit, err);
 }
 
 bool explain_suspects(Bug *bug, const Isolation *isolation, const Subject *subject, const IsolateOptions *options,

@@ -78,7 +78,8 @@ bool suspects_find(Suspects *suspects, Bug *bug, int64_t most_ms, bool *ret_foun
     options.time_ms = MIN_OF(most_ms, ISOLATE_MS);
     options.seed = bug->seed;
     Isolation isolation = {0};
-    bool ok = isolate(&smallest, suspects->cover, &options, NULL, &isolation, NULL, err);
+    CLEANUP(runner_freep) Runner *runner = runner_new(err);
+    bool ok = runner && explain_isolate(runner, &smallest, suspects->cover, &options, NULL, &isolation, NULL, err);
     if (ok) {
         const char *stopped_by = isolation.statistics.stopped_by;
         bool stopped = str_equal(stopped_by, "interrupt") || (str_equal(stopped_by, "time") && most_ms < ISOLATE_MS);

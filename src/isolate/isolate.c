@@ -80,7 +80,8 @@ static Tester *run_original(TesterConfig *config, Runner *runner, Isolation *iso
     Bitset failing;
     bitset_init(&failing, isolation->units->unit_count);
     int64_t run_cpu_ms;
-    bool ok = tester_original(tester, &failing, &run_cpu_ms, &isolation->unfit, err);
+    strlist_clear(&isolation->stack);
+    bool ok = tester_original(tester, &failing, &run_cpu_ms, &isolation->stack, &isolation->unfit, err);
     if (ok && config->bug->kind == VERDICT_CRASH)
         ok = noise_remove_report(tester, bug_language(config->bug), config->cover, runner, &failing, err);
     if (ok) {
@@ -160,6 +161,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     const Subject *subject = cover_subject(cover);
     Isolation isolation = {.units = cover_units(cover), .statistics = {.order = 1}};
     Bug subject_bug;
+    if (options->named)
+        strlist_add_all(&isolation.named, options->named);
     bool ok = bug_for_subject(bug, subject, &subject_bug, err);
     isolation.unfit = !ok;
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
@@ -197,6 +200,8 @@ void isolation_release(Isolation *isolation) {
     }
     vec_release(&isolation->witnesses);
     spectrum_release(&isolation->spectrum);
+    strlist_release(&isolation->named);
+    strlist_release(&isolation->stack);
     free(isolation->lean);
     isolation_clear_ranking(isolation);
     free(isolation->original);

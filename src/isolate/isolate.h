@@ -32,6 +32,7 @@ typedef struct IsolateOptions {
     uint64_t seed;
     unsigned guards; /* GUARD_BITs run on passing mutants; 0: none */
     bool record;     /* keep all runs, for recording_write */
+    const StrList *named; /* files that something else than coverage speaks against, most likely first; NULL: none */
     FakePolicy fakes;
 } IsolateOptions;
 
@@ -70,6 +71,8 @@ typedef struct Isolation {
     WitnessSet set;
     Vec(Witness) witnesses;           /* witnesses.items[i] has the coverage set.runs.items[i] */
     Spectrum spectrum;                /* what the ranking reads; fed by the method's strategy */
+    StrList named;                    /* the options' */
+    StrList stack;                    /* functions on the stack of a crash, innermost first */
     char *lean;                       /* options with which the bug still shows; NULL: none were found */
     double *scores;                   /* of the statements: the product of */
     double *evidence[EVIDENCE_KINDS]; /* each NULL if there is none of the kind */

@@ -7,6 +7,7 @@ const Method methods[] = {
      .summary = "mutants, options switched off, ordinary programs and failing runs, all at once",
      .strategy = &strategy_fusion,
      .policy = &policy_random_operator,
+     .takes_names = true,
      .structural = true,
      .aggregation = AGGREGATE_LENGTH},
     {.name = "diwi",

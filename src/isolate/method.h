@@ -41,6 +41,7 @@ typedef struct Method {
     const char *summary; /* for help and tables */
     const Strategy *strategy;
     const Policy *policy; /* NULL: programs are not mutated */
+    bool takes_names;     /* of files that triage suspects */
     bool structural;      /* RecBi's four rules too, not DiWi's alone */
     Acceptance acceptance;
     Aggregation aggregation;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compiler/frames.h"
 #include "compiler/identify.h"
 
 struct Tester {
@@ -104,7 +105,17 @@ static bool explain_outcome(const Tester *tester, Error *err) {
     }
 }
 
-bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err) {
+static void read_stack(const OracleAnswer *answer, StrList *ret_stack) {
+    enum { MOST_FRAMES = 64 };
+    CLEANUP(arena_release) Arena arena = {0};
+    const char *names[MOST_FRAMES];
+    size_t count = frames_read(compiler_messages(&answer->compile), &arena, names, MOST_FRAMES);
+    for (size_t i = 0; i < count; i++)
+        strlist_add(ret_stack, names[i]);
+}
+
+bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, StrList *ret_stack, bool *ret_unfit,
+                     Error *err) {
     OracleQuestion question = {.repeat = 1};
     *ret_unfit = false;
     if (!ask(tester, &question, NULL, OUTCOME_FAILS, ret_cover, err))
@@ -118,6 +129,8 @@ bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms,
                          "`culprit subject build`, or use stock:CC",
                          cover_subject(tester->config->cover)->name);
     *ret_unfit = false;
+    if (tester->answer.verdict == VERDICT_CRASH)
+        read_stack(&tester->answer, ret_stack);
     *ret_run_cpu_ms = (tester->answer.reference.user_us + tester->answer.reference.system_us) / 1000;
     return true;
 }

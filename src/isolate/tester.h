@@ -29,8 +29,10 @@ void tester_free(Tester *tester);
 DEFINE_FREEP(Tester, tester_free)
 
 /* The bug's own text, with repetitions that must agree. An Error, that says what to do, unless the bug shows; then `ret_unfit`
- * tells whether bug and subject are to blame, not the machine. Tells how long the reference's program ran. */
-bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err);
+ * tells whether bug and subject are to blame, not the machine. Tells how long the reference's program ran, and the
+ * functions on the stack of a crash, innermost first, as far as the compiler prints them. */
+bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, StrList *ret_stack, bool *ret_unfit,
+                     Error *err);
 const Str *tester_original_text(const Tester *tester);
 
 /* A mutant, with options (NULL: none) added to the failing command. `ret_cover` is filled for passing ones only, see
