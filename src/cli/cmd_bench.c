@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "evaluate/isolation.h"
 #include "proc/interrupt.h"
+#include "subject/sources.h"
 
 typedef struct BenchArgs {
     const char *subject, *source, *pool, *journal, *formula;
@@ -61,7 +62,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&
-              find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err);
+              find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err) &&
+              subject_find_sources(&subject, runner, cli->console, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err);
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);

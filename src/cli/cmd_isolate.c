@@ -9,6 +9,7 @@
 #include "isolate/recording.h"
 #include "judge/bug_from_file.h"
 #include "proc/interrupt.h"
+#include "subject/sources.h"
 
 typedef struct IsolateArgs {
     const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
@@ -193,6 +194,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && parse_options(cli, args, &parsed, &err) &&
               subject_open(args->subject, args->source, &subject, &err) &&
+              subject_find_sources(&subject, runner, cli->console, &err) &&
               load_bug(args, operands->items[0], &subject, runner, &bug, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     const Bug smallest = bug_smallest(&bug);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "compiler/identify.h"
 #include "explain/explain.h"
+#include "subject/sources.h"
 
 #define ISOLATE_MS (2 * 60 * 1000)
 
@@ -24,6 +25,7 @@ bool suspects_new(const char *subject, Console *console, Suspects **ret_suspects
     suspects->console = console;
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     if (!runner || !subject_open(subject, NULL, &suspects->subject, err) ||
+        !subject_find_sources(&suspects->subject, runner, console, err) ||
         !(suspects->cover = cover_open(&suspects->subject, runner, console, err))) {
         suspects_free(suspects);
         return false;

@@ -1,0 +1,13 @@
+/* Where the sources of an installed compiler are: without them, a traced compiler has functions, but no files to rank. */
+#ifndef SUBJECT_SOURCES_H
+#define SUBJECT_SOURCES_H
+
+#include "subject/subject.h"
+
+/* Sets subject->source_root of a "stock:CC" whose sources nobody named, if they are found: in a subject that was built from
+ * the same version, or in the distribution's source package, which is unpacked into the subject's directory once (half
+ * a minute). Otherwise the user is told what to install. A subject that knows its sources is left as it is. False if they
+ * are there but cannot be unpacked. */
+bool subject_find_sources(Subject *subject, Runner *runner, Console *console, Error *err);
+
+#endif
