@@ -23,7 +23,8 @@ static const IsolateArgs defaults = {
     .method = "fusion", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .top = 20};
 
 static const Option options[] = {
-    OPTION(IsolateArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC", "the compiler whose files are ranked"),
+    OPTION(IsolateArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC",
+           "the compiler whose files are ranked (default: of the bug's version, a built one if there is one)"),
     OPTION(IsolateArgs, method, "method", 0, OPTION_TEXT, "M", "how witnesses are found (default fusion)"),
     OPTION(IsolateArgs, time_ms, "time", 0, OPTION_DURATION, "T", "search for so long (default 60s)"),
     OPTION(IsolateArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "stop after so many programs were tested"),
@@ -148,6 +149,26 @@ static bool load_bug(const IsolateArgs *args, const char *path, const Subject *s
     return bug_from_file(runner, path, cc, args->fail, args->pass, ret_bug, err);
 }
 
+/* The subject that the user named, else the best there is for the bug's compiler. */
+static bool open_subject(Cli *cli, const IsolateArgs *args, const char *path, Runner *runner, Subject *ret_subject,
+                         Error *err) {
+    CLEANUP(str_release) Str which = {0};
+    CLEANUP(bug_release) Bug bug = {0};
+    if (args->subject) {
+        str_append(&which, args->subject);
+    } else if (bug_load(path, &bug, err)) {
+        subject_choose(bug.fail_cmd.items[0], &which);
+        console_info(cli->console, "the subject is %s%s", str_text(&which),
+                     str_starts(str_text(&which), "stock:")
+                         ? ", traced by functions; `culprit subject build` makes one that knows statements"
+                         : "");
+    } else {
+        return false;
+    }
+    return subject_open(str_text(&which), args->source, ret_subject, err) &&
+           subject_find_sources(ret_subject, runner, cli->console, err);
+}
+
 static bool report(Cli *cli, const IsolateArgs *args, const IsolateOptions *parsed, const Bug *bug,
                    const Subject *subject, const Isolation *isolation, Error *err) {
     CLEANUP(json_freep) Json *json = isolation_json(isolation, bug, subject, parsed);
@@ -182,8 +203,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     const IsolateArgs *args = arguments;
     if (args->list_rules)
         return list_rules(cli);
-    if (operands->len != 1 || !args->subject)
-        return cli_usage(cli, "give a BUG directory, or a FILE with --fail FLAGS, and a --subject; "
+    if (operands->len != 1 || (args->fail && !args->subject))
+        return cli_usage(cli, "give a BUG directory, or a FILE with --fail FLAGS and a --subject; "
                               "`culprit subject list` shows the subjects");
     IsolateOptions parsed;
     Subject subject = {0};
@@ -193,8 +214,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && parse_options(cli, args, &parsed, &err) &&
-              subject_open(args->subject, args->source, &subject, &err) &&
-              subject_find_sources(&subject, runner, cli->console, &err) &&
+              open_subject(cli, args, operands->items[0], runner, &subject, &err) &&
               load_bug(args, operands->items[0], &subject, runner, &bug, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     const Bug smallest = bug_smallest(&bug);
@@ -225,7 +245,8 @@ const Command cmd_isolate = {
         "file that -o names.\n\n"
         "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
         "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
-    .examples = "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"
+    .examples = "  $ culprit isolate BUG\n"
+                "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"
                 "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 \\\n"
                 "        --method diwi\n"
                 "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 \\\n"

@@ -188,6 +188,24 @@ bool subject_open(const char *which, const char *source_dir, Subject *ret_subjec
     return ok;
 }
 
+/* Of LLVM's subjects, the one with the passes first: most bugs are there. */
+void subject_choose(const char *program, Str *ret_which) {
+    static const char *const kinds[] = {"-passes", "", "-codegen"};
+    const char *name = path_name(program), *number = strrchr(name, '-');
+    CompilerFamily family = compiler_family_of_name(name);
+    CLEANUP(strlist_release) StrList built = {0};
+    subjects_list(&built, NULL);
+    for (size_t i = 0; number && i < ARRAY_LEN(kinds); i++) {
+        size_t start = ret_which->len;
+        str_printf(ret_which, "%s%s%s", family == FAMILY_GCC ? "gcc" : "llvm", number,
+                   family == FAMILY_GCC ? "" : kinds[i]);
+        if (strlist_contains(&built, ret_which->data + start))
+            return;
+        str_truncate(ret_which, start);
+    }
+    str_printf(ret_which, "%s%s", strlist_contains(&built, name) ? "" : "stock:", name);
+}
+
 bool subject_command(const Subject *subject, const char *const *argv, StrList *ret_argv, Error *err) {
     const char *program = argv[0] ? argv[0] : "";
     const StrList *call = subject_tool((Subject *)subject, program);

@@ -34,6 +34,9 @@ void subject_release(Subject *subject);
  * subject does not know it. */
 bool subject_open(const char *which, const char *source_dir, Subject *ret_subject, Error *err);
 
+/* The subject for bugs of this program ("gcc-11", "opt-19"), by version: one that was built, else "stock:PROGRAM". */
+void subject_choose(const char *program, Str *ret_which);
+
 /* How the subject is called in place of this program: as opt, as llc or as a compiler, by the program's name. */
 StrList *subject_tool(Subject *subject, const char *program);
 
