@@ -136,6 +136,7 @@ static bool investigate(Search *search, Bug *subject_bug, Error *err) {
         if (!search->pool_dir && default_pool(search->subject, search->ir, &pool))
             search->pool_dir = str_text(&pool);
         search->isolation->spectrum.keeps_runs = search->options->record;
+        search->isolation->spectrum.distinct = search->options->method->distinct;
         ok = strategy->open(search, tester, err);
     }
     ok = ok && search_run(search, err);

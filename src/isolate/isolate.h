@@ -30,8 +30,8 @@ typedef struct IsolateOptions {
     const char *pool;            /* NULL: the subject's own test suite, else what comes with culprit */
     size_t jobs;
     uint64_t seed;
-    unsigned guards; /* GUARD_BITs run on passing mutants; 0: none */
-    bool record;     /* keep all runs, for recording_write */
+    unsigned guards;      /* GUARD_BITs run on passing mutants; 0: none */
+    bool record;          /* keep all runs, for recording_write */
     const StrList *named; /* files that something else than coverage speaks against, most likely first; NULL: none */
     FakePolicy fakes;
 } IsolateOptions;
@@ -39,9 +39,10 @@ typedef struct IsolateOptions {
 IsolateOptions isolate_defaults(void);                                  /* fusion, Ochiai, 60 s, UBSan */
 void isolate_use_method(IsolateOptions *options, const Method *method); /* with its aggregation */
 
-/* What a statement's suspicion is made of: one factor for every kind of witness, and one for the failing runs. */
-enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_KINDS };
-extern const char *const evidence_names[EVIDENCE_KINDS]; /* "mutants", "options", "ordinary", "failing" */
+/* What a statement's suspicion is made of: one factor for every kind of witness, one for the failing runs and one
+ * for what triage names. */
+enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_NAMED, EVIDENCE_KINDS };
+extern const char *const evidence_names[EVIDENCE_KINDS]; /* "mutants", "options", "ordinary", "failing", "named" */
 
 typedef struct Witness {
     WitnessKind kind;
@@ -63,7 +64,7 @@ typedef struct IsolateStatistics {
     int64_t wall_ms;           /* of the search */
     size_t failing_statements; /* covered by the failing program */
     double similarity, diversity;
-    const char *stopped_by; /* "time", "mutants", "witnesses", "interrupt", "nothing left to try" */
+    const char *stopped_by; /* "time", "mutants", "witnesses", "interrupt", "nothing left to try", … */
 } IsolateStatistics;
 
 typedef struct Isolation {

@@ -40,9 +40,11 @@ typedef struct Method {
     const char *name;
     const char *summary; /* for help and tables */
     const Strategy *strategy;
-    const Policy *policy; /* NULL: programs are not mutated */
-    bool takes_names;     /* of files that triage suspects */
-    bool structural;      /* RecBi's four rules too, not DiWi's alone */
+    const Policy *policy;   /* NULL: programs are not mutated */
+    bool distinct;          /* witnesses of equal coverage count once */
+    bool stops_when_stable; /* before its time is over */
+    bool takes_names;       /* of files that triage suspects */
+    bool structural;        /* RecBi's four rules too, not DiWi's alone */
     Acceptance acceptance;
     Aggregation aggregation;
 } Method;

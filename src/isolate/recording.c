@@ -211,6 +211,7 @@ void recording_replay(const Recording *recording, uint64_t programs, const Isola
         bitset_set(&suspects, s);
     witness_set_init(&isolation.set, &suspects, 0);
     spectrum_init(&isolation.spectrum, &suspects);
+    isolation.spectrum.distinct = options->method->distinct;
     for (size_t i = 0; i < recording->runs.len && recording->runs.items[i].tested <= programs; i++) {
         const SpectrumRun *run = &recording->runs.items[i];
         isolation.statistics.tested = run->tested;

@@ -15,6 +15,10 @@
 #include "isolate/strategy.h"
 #include "proc/interrupt.h"
 
+/* Heuristic "enough is known": a ranking whose first ten files have not moved for a hundred programs will hardly move for the
+ * next hundred. Looked at every so many programs: a ranking takes milliseconds. */
+enum { STABLE_FILES = 10, STABLE_PROGRAMS = 100, STABLE_STEP = 20 };
+
 enum { ERRORS_LIMIT = 20 }; /* failures of the machine in a row until the search gives up */
 
 Candidate *candidate_new(Search *search, CandidateKind kind) {
@@ -125,6 +129,27 @@ static bool out_of_time(const Search *search) {
     return interrupt_count() > 0 || (limit && clock_ms() - search->start_ms >= limit);
 }
 
+static void look_at_ranking(Search *search) {
+    uint64_t tested = search->isolation->statistics.tested;
+    if (!search->options->method->stops_when_stable || tested % STABLE_STEP || !search->isolation->witnesses.len)
+        return;
+    isolation_rank(search->isolation, search->options);
+    const RankedList *files = &search->isolation->files;
+    uint32_t first[STABLE_FILES] = {0};
+    for (size_t i = 0; i < STABLE_FILES && i < files->len; i++)
+        first[i] = files->items[i].group + 1;
+    if (memcmp(first, search->first_files, sizeof first) == 0)
+        return;
+    memcpy(search->first_files, first, sizeof first);
+    search->moved_at = tested;
+}
+
+static bool is_stable(const Search *search) {
+    const IsolateOptions *options = search->options;
+    return options->method->stops_when_stable && !options->mutants && !options->witnesses && search->moved_at &&
+           search->isolation->statistics.tested >= search->moved_at + STABLE_PROGRAMS;
+}
+
 static const char *reason_to_stop(const Search *search) {
     const IsolateOptions *options = search->options;
     if (out_of_time(search))
@@ -133,6 +158,8 @@ static const char *reason_to_stop(const Search *search) {
         return "mutants";
     if (options->witnesses && search->isolation->witnesses.len >= options->witnesses)
         return "witnesses";
+    if (is_stable(search))
+        return "a ranking that moves no more";
     return search->idle && pool_under_way(search->pool) == 0 ? "nothing left to try" : NULL;
 }
 
@@ -157,6 +184,7 @@ static bool finish(Search *search, Candidate *c, Error *err) {
         statistics->outcomes[c->outcome]++;
         search->isolation->spectrum.tested = (uint32_t)statistics->tested;
         search->options->method->strategy->absorb(search, c);
+        look_at_ranking(search);
     } else
         console_debug(search->console, "a program could not be tested: %s", c->err.text);
     bool go_on = search->errors_in_row < ERRORS_LIMIT || error_set(err, "%s", c->err.text);

@@ -67,7 +67,9 @@ typedef struct Search {
     uint64_t submitted;
     size_t under_way[CANDIDATE_KINDS];
     unsigned errors_in_row;
-    Vec(ProbeTexts) probes; /* one per witness */
+    uint32_t first_files[10]; /* of the ranking, when it was last looked at; numbers from 1 */
+    uint64_t moved_at;        /* programs tested when they changed; 0: never */
+    Vec(ProbeTexts) probes;   /* one per witness */
 } Search;
 
 /* Runs until a limit. False only when the machine fails. */

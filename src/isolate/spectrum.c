@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 void spectrum_init(Spectrum *spectrum, const Bitset *failing) {
     *spectrum = (Spectrum){0};
     bitset_init_copy(&spectrum->suspects, failing);
@@ -31,6 +33,7 @@ void spectrum_runs_release(SpectrumRuns *runs) {
 
 void spectrum_release(Spectrum *spectrum) {
     spectrum_runs_release(&spectrum->runs);
+    map_release(&spectrum->seen);
     free(spectrum->failed);
     for (int kind = 0; kind < WITNESS_KINDS; kind++)
         free(spectrum->passed[kind]);
@@ -65,10 +68,27 @@ void spectrum_add_failing(Spectrum *spectrum, const Bitset *run) {
     spectrum->failing_runs++;
 }
 
-void spectrum_add_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run) {
+/* Whether no run of the kind covered the same suspects before. */
+static bool is_distinct(Spectrum *spectrum, WitnessKind kind, const Bitset *run) {
+    CLEANUP(bitset_release) Bitset covered;
+    bitset_init_copy(&covered, run);
+    bitset_and(&covered, &spectrum->suspects);
+    const struct {
+        Hash cover;
+        uint64_t kind;
+    } key = {hash_bytes(covered.words, BITSET_WORDS(covered.bits) * sizeof(uint64_t)), kind};
+    bool is_new;
+    map_insert(&spectrum->seen, &key, sizeof key, &is_new);
+    return is_new;
+}
+
+bool spectrum_add_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run) {
+    if (spectrum->distinct && !is_distinct(spectrum, kind, run))
+        return false;
     keep_run(spectrum, kind, run);
     count_run(spectrum->passed[kind], run, &spectrum->suspects, 1);
     spectrum->passing_runs[kind]++;
+    return true;
 }
 
 void spectrum_remove_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run) {

@@ -11,6 +11,7 @@
 #define ISOLATE_SPECTRUM_H
 
 #include "base/bitset.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 typedef enum WitnessKind {
@@ -33,9 +34,11 @@ typedef Vec(SpectrumRun) SpectrumRuns;
 
 typedef struct Spectrum {
     Bitset suspects; /* what the failing program covers */
+    bool distinct;   /* passing runs of one kind that cover the same suspects count once */
     bool keeps_runs; /* for recordings */
     uint32_t tested; /* programs so far, as the search says */
     SpectrumRuns runs;
+    Map seen; /* the passing runs, if they must be distinct */
     size_t failing_runs, passing_runs[WITNESS_KINDS];
     uint32_t *failed;                /* one count per statement */
     uint32_t *passed[WITNESS_KINDS]; /* likewise */
@@ -46,7 +49,7 @@ void spectrum_init_copy(Spectrum *spectrum, const Spectrum *other);
 void spectrum_release(Spectrum *spectrum);
 void spectrum_runs_release(SpectrumRuns *runs);
 void spectrum_add_failing(Spectrum *spectrum, const Bitset *run);
-void spectrum_add_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run);
+bool spectrum_add_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run);    /* whether it counts */
 void spectrum_remove_passing(Spectrum *spectrum, WitnessKind kind, const Bitset *run); /* one that was added */
 
 #endif

@@ -92,8 +92,8 @@ static void test_kinds_multiply(void **unused) {
     spectrum_add_failing(&isolation.spectrum, &failing);
     bitset_release(&failing);
     isolation_rank(&isolation, &options);
-    double r = sqrt(0.5), m = pow(0.25, 0.125),
-           cleared = m * r * r; /* m: two failing mutants cover it, and a passing one */
+    /* m: two failing mutants cover it, and a passing one; three runs are worth 3 / (1 + 2/40). */
+    double r = sqrt(0.5), m = pow(0.25, 0.125 / 1.05), cleared = m * r * r;
     assert_scores(&isolation, (double[]){0, r - cleared, m * r - cleared, r - cleared});
     assert_string_equal(unit_file_name(&table, isolation.files.items[0].group), "b.c");
     double first = m * r - cleared, second = r - cleared;
@@ -124,6 +124,70 @@ static void test_fakes_are_dropped(void **unused) {
     options.fakes = FAKES_KEEP;
     isolation_rank(&isolation, &options);
     assert_scores(&isolation, (double[]){1 / sqrt(3), 1 / sqrt(2), 1, 1});
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
+/* However many mutants there are, they weigh no more than their correlation allows: another kind still decides. */
+static void test_many_mutants_do_not_drown_other_kinds(void **unused) {
+    (void)unused;
+    IsolateOptions options = isolate_defaults();
+    double before = 0;
+    for (size_t n = 10; n <= 100000; n *= 10) {
+        UnitTable table;
+        Isolation isolation;
+        set_up(&isolation, &table);
+        Bitset run;
+        set_run(&run, "1011"); /* b.c's lines run in all mutants that pass, a.c's second in none */
+        for (size_t i = 0; i < n; i++)
+            spectrum_add_passing(&isolation.spectrum, WITNESS_MUTANT, &run);
+        bitset_release(&run);
+        set_run(&run, "1111");
+        for (size_t i = 0; i < n; i++)
+            spectrum_add_failing(&isolation.spectrum, &run);
+        bitset_release(&run);
+        isolation_rank(&isolation, &options);
+        double ratio = isolation.evidence[WITNESS_MUTANT][1] / isolation.evidence[WITNESS_MUTANT][0];
+        if (n >= 10000) /* it converges */
+            assert_true(ratio > before && ratio < before * 1.1);
+        before = ratio;
+        isolation_release(&isolation);
+        unit_table_release(&table);
+    }
+}
+
+static void test_runs_of_equal_coverage_count_once(void **unused) {
+    (void)unused;
+    UnitTable table;
+    Isolation isolation;
+    set_up(&isolation, &table);
+    isolation.spectrum.distinct = true;
+    add(&isolation, WITNESS_MUTANT, "1010");
+    add(&isolation, WITNESS_MUTANT, "1010");
+    add(&isolation, WITNESS_MUTANT, "1011");
+    add(&isolation, WITNESS_OPTION, "1010");
+    assert_int_equal(isolation.spectrum.passing_runs[WITNESS_MUTANT], 2);
+    assert_int_equal(isolation.spectrum.passing_runs[WITNESS_OPTION], 1);
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
+/* All else being equal, what triage names comes first; without names nothing changes. */
+static void test_named_files_come_first(void **unused) {
+    (void)unused;
+    UnitTable table;
+    Isolation isolation;
+    IsolateOptions options = isolate_defaults();
+    set_up(&isolation, &table);
+    add(&isolation, WITNESS_OPTION, "1010");
+    isolation_rank(&isolation, &options);
+    assert_int_equal(isolation.files.items[0].rank, 2); /* a tie */
+    assert_null(isolation.evidence[EVIDENCE_NAMED]);
+    strlist_add(&isolation.named, "nowhere.c");
+    strlist_add(&isolation.named, "b.c");
+    isolation_rank(&isolation, &options);
+    assert_string_equal(unit_file_name(&table, isolation.files.items[0].group), "b.c");
+    assert_int_equal(isolation.files.items[0].rank, 1);
     isolation_release(&isolation);
     unit_table_release(&table);
 }
@@ -176,6 +240,9 @@ int main(void) {
         cmocka_unit_test(test_one_kind_is_the_papers_formula),
         cmocka_unit_test(test_kinds_multiply),
         cmocka_unit_test(test_recordings_replay),
+        cmocka_unit_test(test_many_mutants_do_not_drown_other_kinds),
+        cmocka_unit_test(test_runs_of_equal_coverage_count_once),
+        cmocka_unit_test(test_named_files_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
