@@ -134,6 +134,7 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
                             .flags = &config->bug->fail_cmd,
                             .suspect = bug_suspect(config->bug),
                             .dir = oracle_dir(tester->oracle), /* which has just written it */
+                            .tolerance = config->bug->tolerance,
                             .run_ms = config->run_cpu_ms};
     program_add(&program, oracle_source_name(tester->oracle), text, len);
     bool ran = guard_run(config->guards, tester->runner, &program, &options, &report, err);
