@@ -42,6 +42,11 @@ static const Option options[] = {
     {0},
 };
 
+/* Whose rule it is, by its place in the table. */
+static const char *rule_set(size_t rule) {
+    return rule < mutation_diwi_rule_count ? "diwi" : rule < mutation_recbi_rule_count ? "recbi" : "added";
+}
+
 static ExitStatus list_rules(Cli *cli) {
     if (cli->json) {
         Json *rules = json_new_array();
@@ -50,22 +55,25 @@ static ExitStatus list_rules(Cli *cli) {
             json_put_text(rule, "name", mutation_rules[i].name);
             json_put_text(rule, "operator", mutation_operator_name(mutation_rules[i].operator));
             json_put_text(rule, "hole", hole_kind_name(mutation_rules[i].hole));
+            json_put_text(rule, "set", rule_set(i));
             json_push(rules, rule);
         }
         return cli_print_json(cli, rules, STATUS_OK);
     }
-    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">", "operator", "hole", "rule", NULL});
+    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">", "set", "operator", "hole", "rule", NULL});
     CLEANUP(str_release) Str text = {0};
     for (size_t i = 0; i < mutation_rule_count; i++) {
         table_row(table);
         table_cell(table, "%zu", i + 1);
+        table_cell(table, "%s", rule_set(i));
         table_cell(table, "%s", mutation_operator_name(mutation_rules[i].operator));
         table_cell(table, "%s", hole_kind_name(mutation_rules[i].hole));
         table_cell(table, "%s", mutation_rules[i].name);
     }
     table_format(table, cli->width, cli->color, &text);
-    fprintf(cli->out, "%s%zu rules: %zu local (DiWi), %zu structural (RecBi)\n", str_text(&text), mutation_rule_count,
-            mutation_local_rule_count, mutation_rule_count - mutation_local_rule_count);
+    fprintf(cli->out, "%s%zu rules: %zu local (DiWi), %zu structural (RecBi), %zu added, for fusion\n", str_text(&text),
+            mutation_rule_count, mutation_diwi_rule_count, mutation_recbi_rule_count - mutation_diwi_rule_count,
+            mutation_rule_count - mutation_recbi_rule_count);
     return STATUS_OK;
 }
 

@@ -8,6 +8,7 @@ const Method methods[] = {
      .strategy = &strategy_fusion,
      .policy = &policy_random_operator,
      .structural = true,
+     .additions = true,
      .aggregation = AGGREGATE_LENGTH},
     {.name = "diwi",
      .summary = "local mutation, rules by Metropolis-Hastings (Chen et al. 2019)",
@@ -62,6 +63,12 @@ const Method *method_find(const char *name, Error *err) {
     error_set(err, "there is no method \"%s\"; choose one of %s", name, str_text(&names));
     str_release(&names);
     return NULL;
+}
+
+size_t method_rule_count(const Method *method) {
+    if (method->additions)
+        return mutation_rule_count;
+    return method->structural ? mutation_recbi_rule_count : mutation_diwi_rule_count;
 }
 
 bool method_accepts(const Method *method, const WitnessChange *change) {

@@ -13,8 +13,12 @@ typedef struct Lesson {
     WitnessChange change; /* of a passing mutant */
 } Lesson;
 
+typedef struct PolicyOptions {
+    size_t rule_count; /* the method's: the first so many rules of the table */
+} PolicyOptions;
+
 typedef struct Policy {
-    void *(*create)(bool structural, Rng *rng);
+    void *(*create)(const PolicyOptions *options, Rng *rng);
     void (*destroy)(void *state);
     /* Chooses a rule that applies and mutates with it. False if nothing came of it; the search asks again. `ret_token`
      * comes back with the lesson: 64 bits that the policy may use as it likes. */
@@ -42,12 +46,14 @@ typedef struct Method {
     const Strategy *strategy;
     const Policy *policy; /* NULL: programs are not mutated */
     bool structural;      /* RecBi's four rules too, not DiWi's alone */
+    bool additions;       /* and our own */
     Acceptance acceptance;
     Aggregation aggregation;
 } Method;
 
 extern const Method methods[]; /* ends with a NULL name */
 const Method *method_find(const char *name, Error *err);
+size_t method_rule_count(const Method *method); /* its rules are the first so many of the table */
 bool method_accepts(const Method *method, const WitnessChange *change);
 
 #endif

@@ -29,14 +29,14 @@ typedef struct ActorPolicy {
     PendingStep pending[STEPS_UNDER_WAY];
 } ActorPolicy;
 
-static void *uniform_create(bool structural, Rng *rng) {
-    (void)structural;
+static void *uniform_create(const PolicyOptions *options, Rng *rng) {
+    (void)options;
     (void)rng;
     return mem_zalloc(1, sizeof(ActorPolicy));
 }
 
-static void *actor_create(bool structural, Rng *rng) {
-    ActorPolicy *policy = uniform_create(structural, rng);
+static void *actor_create(const PolicyOptions *options, Rng *rng) {
+    ActorPolicy *policy = uniform_create(options, rng);
     ActorCriticConfig config = actor_critic_defaults(MUTATION_OPERATORS, MUTATION_OPERATORS);
     policy->ac = actor_critic_new(&config, rng);
     return policy;

@@ -8,22 +8,22 @@ typedef struct RulePolicy {
     bool *usable;
 } RulePolicy;
 
-static RulePolicy *rule_policy_new(bool structural) {
+static RulePolicy *rule_policy_new(const PolicyOptions *options) {
     RulePolicy *policy = mem_zalloc(1, sizeof *policy);
-    policy->rule_count = structural ? mutation_rule_count : mutation_local_rule_count;
+    policy->rule_count = options->rule_count;
     policy->usable = mem_zalloc(policy->rule_count, sizeof *policy->usable);
     return policy;
 }
 
-static void *metropolis_create(bool structural, Rng *rng) {
-    RulePolicy *policy = rule_policy_new(structural);
+static void *metropolis_create(const PolicyOptions *options, Rng *rng) {
+    RulePolicy *policy = rule_policy_new(options);
     policy->book = rulebook_new(policy->rule_count, rng);
     return policy;
 }
 
-static void *random_create(bool structural, Rng *rng) {
+static void *random_create(const PolicyOptions *options, Rng *rng) {
     (void)rng;
-    return rule_policy_new(structural);
+    return rule_policy_new(options);
 }
 
 static void rule_destroy(void *state) {

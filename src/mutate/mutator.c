@@ -72,7 +72,7 @@ static bool mutate(const SeedProgram *program, const Node *node, const Rule *rul
     return false;
 }
 
-static void find_holes(Mutator *mutator) {
+static void find_holes(Mutator *mutator, size_t rule_count) {
     const Node *root = mutator->tree->root;
     for (const Node *node = root; node; node = node_next(node, root)) {
         if ((node->flags & NODE_IN_MACRO) || program_is_oracle(&mutator->program, node))
@@ -80,7 +80,7 @@ static void find_holes(Mutator *mutator) {
         bool holes[HOLE_LOCATION + 1];
         for (HoleKind kind = 0; kind <= HOLE_LOCATION; kind++)
             holes[kind] = is_hole(node, kind);
-        for (size_t i = 0; i < mutation_rule_count; i++)
+        for (size_t i = 0; i < rule_count; i++)
             if (holes[mutation_rules[i].hole] && accepts(&mutator->program, node, &mutation_rules[i]))
                 vec_push(&mutator->holes[i], node);
     }
@@ -104,7 +104,7 @@ Mutator *mutator_new(const char *text, size_t len, const MutatorConfig *config, 
     mutator->program.mutate_guards = config->mutate_guards;
     program_find_oracle(&mutator->program);
     program_find_usage(&mutator->program);
-    find_holes(mutator);
+    find_holes(mutator, config->rule_count ? config->rule_count : mutation_rule_count);
     return mutator;
 }
 

@@ -162,7 +162,7 @@ static void test_cache(void **unused) {
         CLEANUP(str_release) Str from_b = {0};
         Rng rng_a = rng_from_seed(1), rng_b = rng_from_seed(1);
         for (size_t i = 0; i < 200; i++) {
-            size_t rule = mutation_local_rule_count + i % 4;
+            size_t rule = mutation_diwi_rule_count + i % 4;
             assert_int_equal(mutator_apply(a, rule, &rng_a, &from_a, NULL),
                              mutator_apply(b, rule, &rng_b, &from_b, NULL));
             assert_string_equal(str_text(&from_a), str_text(&from_b));
