@@ -26,9 +26,10 @@ typedef struct Policy {
     void (*learn)(void *state, const Lesson *lesson, uint64_t token);
 } Policy;
 
-extern const Policy policy_metropolis;   /* DiWi: a rule by Metropolis-Hastings */
-extern const Policy policy_actor_critic; /* RecBi: an operator by the actor network */
-extern const Policy policy_random_rule;  /* a rule, uniformly */
+extern const Policy policy_metropolis;          /* DiWi: a rule by Metropolis-Hastings */
+extern const Policy policy_metropolis_operator; /* RecBi_mh: an operator by Metropolis-Hastings */
+extern const Policy policy_actor_critic;        /* RecBi: an operator by the actor network */
+extern const Policy policy_random_rule;         /* a rule, uniformly */
 extern const Policy policy_random_operator;
 
 typedef enum Acceptance {
