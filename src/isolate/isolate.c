@@ -56,15 +56,18 @@ static void reference_at_O0(const Bug *bug, StrList *ret_command) {
 
 /* --- Setting up --- */
 
-/* Where witnesses and ingredients come from if the user does not say: the test suite in the subject's sources. */
-static bool default_pool(const Subject *subject, bool ir, Str *ret_path) {
-    static const char *const c_suites[] = {"gcc/testsuite/gcc.c-torture", "tests/tests2", "clang/test/CodeGen"};
+/* Where witnesses and ingredients come from if the user does not say: the test suite in the subject's sources. The whole of it
+ * if its tests are the witnesses; for ingredients, and for a few ordinary programs, a part that is quickly read. */
+static bool default_pool(const Subject *subject, bool ir, bool whole, Str *ret_path) {
+    enum { SUITES = 3 };
+    static const char *const parts[SUITES] = {"gcc/testsuite/gcc.c-torture", "tests/tests2", "clang/test/CodeGen"};
+    static const char *const wholes[SUITES] = {"gcc/testsuite", "tests", "clang/test"};
     static const char *const ir_suites[] = {"llvm/test/Transforms"};
-    size_t count = ir ? ARRAY_LEN(ir_suites) : ARRAY_LEN(c_suites);
-    for (size_t i = 0; subject->source_root && i < count; i++) {
+    const char *const *suites = ir ? ir_suites : whole ? wholes : parts;
+    for (size_t i = 0; subject->source_root && i < (ir ? ARRAY_LEN(ir_suites) : (size_t)SUITES); i++) {
         str_clear(ret_path);
         str_append(ret_path, subject->source_root);
-        path_join(ret_path, ir ? ir_suites[i] : c_suites[i]);
+        path_join(ret_path, suites[i]);
         if (dir_exists(str_text(ret_path)))
             return true;
     }
@@ -132,7 +135,7 @@ static bool investigate(Search *search, Bug *subject_bug, Error *err) {
         if (!tester)
             return false;
         search->pool_dir = search->options->pool;
-        if (!search->pool_dir && default_pool(search->subject, search->ir, &pool))
+        if (!search->pool_dir && default_pool(search->subject, search->ir, search->options->method->whole_suite, &pool))
             search->pool_dir = str_text(&pool);
         ok = strategy->open(search, tester, err);
     }

@@ -46,6 +46,7 @@ typedef struct Witness {
     char *text;
     char *summary;     /* "line 7: < becomes <=", the program's name, or an option */
     uint32_t line;     /* of the mutation */
+    const Rule *rule;  /* that made it; NULL: no mutation of C */
     double similarity; /* 1 - dist to the failing program */
     unsigned order;    /* of the mutation; 0 for programs that are no mutants */
     bool fake;         /* its output no longer depends on the mutated code */
@@ -100,6 +101,8 @@ void isolation_evidence(const Isolation *isolation, uint32_t file, double ret_ev
 /* The source of one file with the score of every covered statement in front. */
 bool isolation_annotate(const Isolation *isolation, const char *file, const char *source_root, Str *ret_text,
                         Error *err);
+/* Witnesses by the operator that made them: {"insert-if": 3, …}. */
+Json *isolation_operators_json(const Isolation *isolation);
 /* suspects.json */
 Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *subject, const IsolateOptions *options);
 

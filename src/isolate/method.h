@@ -48,6 +48,7 @@ typedef struct Method {
     const Policy *policy; /* NULL: programs are not mutated */
     bool structural;      /* RecBi's four rules too, not DiWi's alone */
     bool additions;       /* and our own */
+    bool whole_suite;     /* the programs of --pool are, by default, all tests of the compiler's developers */
     Acceptance acceptance;
     Aggregation aggregation;
 } Method;
