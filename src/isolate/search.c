@@ -99,7 +99,7 @@ Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *ch
         .kind = kind_of[c->kind],
         .summary = mem_strdup(str_text(mutated ? &c->mutation.summary : &c->name)),
         .line = c->mutation.line,
-        .rule = mutated && !search->ir ? &mutation_rules[c->mutation.rule] : NULL,
+        .rule = c->kind == CANDIDATE_MUTANT && !search->ir ? &mutation_rules[c->mutation.rule] : NULL,
         .similarity = change->similarity,
         .order = mutated ? c->order : 0,
     };

@@ -58,5 +58,7 @@ bool mutator_apply(Mutator *mutator, size_t rule, Rng *rng, Str *ret_text, Mutat
 /* The same with an operator: the rule is drawn uniformly from those of the operator that apply (RecBi's action). */
 bool mutator_apply_operator(Mutator *mutator, MutationOperator operator, Rng * rng, Str *ret_text,
                             Mutation *ret_mutation);
+/* Not by a rule: a statement or block of the ingredients is inserted somewhere, with what it depends on (DiWi's blending). */
+bool mutator_blend(Mutator *mutator, Rng *rng, Str *ret_text, Mutation *ret_mutation);
 
 #endif

@@ -32,7 +32,7 @@ static bool is_value_of_block(const Node *node) {
     return !node->next && block && block->parent && block->parent->kind == NODE_STATEMENT_EXPRESSION;
 }
 
-static bool is_insertable(const SeedProgram *program, const Node *node) {
+bool location_is_insertable(const SeedProgram *program, const Node *node) {
     return node_is_statement(node) && node->parent && node->parent->kind != NODE_FUNCTION &&
            node->parent->kind != NODE_STATEMENT_EXPRESSION && node->kind != NODE_DECLARATION &&
            node->kind != NODE_CASE && node->kind != NODE_DEFAULT && !is_value_of_block(node) &&
@@ -82,7 +82,7 @@ static bool goto_accepts(const SeedProgram *program, const Node *node) {
 
 bool location_accepts(const SeedProgram *program, const Node *node, const Rule *rule) {
     const Ingredients *pool = program->ingredients;
-    if (!is_insertable(program, node))
+    if (!location_is_insertable(program, node))
         return false;
     bool returns_value = node->kind == NODE_RETURN && node->first;
     bool jumps = node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || node->kind == NODE_GOTO ||
@@ -120,7 +120,7 @@ static void append_separator(const SeedProgram *program, const Node *node, Str *
 }
 
 /* Text before the statement, in braces if the statement is not in a block of its own. */
-static void insert_before(const SeedProgram *program, Plan *plan, const Node *node, const char *text, bool braces) {
+void location_insert_before(const SeedProgram *program, Plan *plan, const Node *node, const char *text, bool braces) {
     CLEANUP(str_release) Str separator = {0};
     append_separator(program, node, &separator);
     braces |= node->parent->kind != NODE_COMPOUND;
@@ -149,7 +149,7 @@ static bool insert_if(const SeedProgram *program, const Node *node, Plan *plan) 
     if (!draw_condition(program, node, &program->ingredients->branches, plan->rng, &condition))
         return false;
     str_printf(&text, "if (%s)", str_text(&condition));
-    insert_before(program, plan, node, str_text(&text), false);
+    location_insert_before(program, plan, node, str_text(&text), false);
     str_printf(plan->summary, "if (%s) inserted", str_text(&condition));
     return true;
 }
@@ -163,13 +163,12 @@ static bool insert_while(const SeedProgram *program, const Node *node, Plan *pla
     scope_fresh_name(program->tree, "rounds", &rounds);
     str_printf(&text, "int %s = 0; while ((%s) && %s++ < %d)", str_text(&rounds), str_text(&condition),
                str_text(&rounds), MAX_ROUNDS);
-    insert_before(program, plan, node, str_text(&text), true);
+    location_insert_before(program, plan, node, str_text(&text), true);
     str_printf(plan->summary, "while (%s) inserted", str_text(&condition));
     return true;
 }
 
-/* One new name for each slot of the definition. */
-static void make_names(const SeedProgram *program, const Template *definition, StrList *ret) {
+void function_names(const SeedProgram *program, const Template *definition, StrList *ret) {
     for (size_t i = 0; i < definition->slot_count; i++) {
         CLEANUP(str_release) Str name = {0};
         CLEANUP(str_release) Str prefix = {0};
@@ -196,12 +195,12 @@ static bool insert_call(const SeedProgram *program, const Node *node, Plan *plan
     vec_release(&variables);
     if (!function)
         return false;
-    make_names(program, &function->definition, &names);
+    function_names(program, &function->definition, &names);
     template_fill(&function->definition, NULL, (const char *const *)names.items, plan->rng, &definition);
     CLEANUP(str_release) Str call = {0};
     str_printf(&call, "%s(%s);", names.items[0], str_text(&arguments));
     edits_add(plan->edits, node_function(node)->begin, 0, str_text(&definition));
-    insert_before(program, plan, node, str_text(&call), false);
+    location_insert_before(program, plan, node, str_text(&call), false);
     str_printf(plan->summary, "%s inserted", str_text(&call));
     return true;
 }
@@ -220,7 +219,7 @@ static bool insert_goto(const SeedProgram *program, const Node *node, Plan *plan
     else
         scope_fresh_name(program->tree, "skip", &label);
     str_printf(&text, "goto %s;", str_text(&label));
-    insert_before(program, plan, node, str_text(&text), false);
+    location_insert_before(program, plan, node, str_text(&text), false);
     if (target.statement) {
         CLEANUP(str_release) Str separator = {0};
         append_separator(program, target.statement, &separator);

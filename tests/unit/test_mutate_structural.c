@@ -201,6 +201,82 @@ static void test_missing_pool(void **unused) {
     assert_fails(ingredients_load("tools", NULL, NULL, &err) != NULL, err, "--pool");
 }
 
+/* --- Blending (DiWi, section 5.6.4) --- */
+
+static void test_statements_are_harvested(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        size_t statements;
+    } cases[] = {
+        {"int a; int f(int b) { a = b; if (a) { a++; b = 2; } while (0) ; return a; }", 5},
+        {"int a; void f(void) { for (int i = 0; i < 3; i++) { int k[2] = {i, 1}; a += k[1]; } }", 3},
+        {"int a; void f(void) { while (a) { if (a > 2) break; a--; } }", 2}, /* no break without its loop */
+        {"int a; int f(int b) { if (b) return 1; L: a = 1; goto L; }", 1},
+        {"struct s { int x; } s; int a; void f(void) { s.x = 1; a = s.x; a = 2; }", 1},
+        {"static int g(int x) { return x; } int a; void f(void) { a = g(a); }", 1},
+        {"int g(int x); int a; void f(void) { a = g(a); }", 0},
+        {"int a; void f(void) { a = __builtin_popcount(a); __builtin_abort(); }", 1},
+        {"int f(int n) { return n; } int a; void g(void) { f(a); f(2); }", 2},
+        {"#define M 1\nint a; void f(void) { a = M; }", 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(str_release) Str text = {0};
+        str_printf(&text, "%s void other(int z) { if (z > 7) ; }", cases[i].text); /* so that no pool is empty */
+        CLEANUP(ingredients_freep) Ingredients *pool = pool_of(str_text(&text));
+        size_t found = ingredients_statements(pool) - 1;
+        if (found != cases[i].statements)
+            fail_msg("%s: %zu statements", cases[i].text, found);
+    }
+}
+
+static void test_blending(void **unused) {
+    (void)unused;
+    static const char program[] = "int x; long y; int main(void) { x = 1; return 0; }";
+    static const struct {
+        const char *pool, *part;
+    } cases[] = {
+        {"int a; void f(void) { for (int i = 0; i < 3; i++) a += i; }", "for (int i = 0; i < 3; i++) x += i; x = 1;"},
+        {"static int n = 5; static int twice(int v) { return v * n; } void f(void) { int k; k = twice(k) + 1; }",
+         "static int called(int v) { return v * called_data1_; }\n\nint main(void) { x = called(x) + 1; x = 1;"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(ingredients_freep) Ingredients *pool = pool_of(cases[i].pool);
+        CLEANUP(mutator_freep) Mutator *mutator = mutator_of(program, pool);
+        CLEANUP(str_release) Str text = {0};
+        CLEANUP(mutation_release) Mutation mutation = {0};
+        bool found = false;
+        for (uint64_t seed = 0; seed < 60 && !found; seed++) {
+            Rng rng = rng_from_seed(seed);
+            found = mutator_blend(mutator, &rng, &text, &mutation) && strstr(str_text(&text), cases[i].part);
+        }
+        if (!found)
+            fail_msg("'%s' is not in '%s'", cases[i].part, str_text(&text));
+    }
+}
+
+/* Whatever is blended, the program stays one. */
+static void test_blended_programs_compile(void **unused) {
+    (void)unused;
+    CLEANUP(ingredients_freep) Ingredients *pool = ingredients_load("src/mutate/pool", NULL, NULL, NULL);
+    assert_non_null(pool);
+    assert_true(ingredients_statements(pool) > 50);
+    CLEANUP(mutator_freep) Mutator *mutator = golden_mutator("mixed.c", pool);
+    size_t made = 0;
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        CLEANUP(str_release) Str text = {0};
+        CLEANUP(mutation_release) Mutation mutation = {0};
+        Rng rng = rng_from_seed(seed);
+        if (!mutator_blend(mutator, &rng, &text, &mutation))
+            continue;
+        made++;
+        CLEANUP(mutator_freep) Mutator *again = mutator_of(str_text(&text), NULL);
+        if (mutator_parse_errors(again))
+            fail_msg("%s\n%s", str_text(&mutation.summary), str_text(&text));
+    }
+    assert_true(made > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_harvest),
@@ -211,6 +287,9 @@ int main(void) {
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_bad_caches_are_rebuilt),
         cmocka_unit_test(test_missing_pool),
+        cmocka_unit_test(test_statements_are_harvested),
+        cmocka_unit_test(test_blending),
+        cmocka_unit_test(test_blended_programs_compile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
