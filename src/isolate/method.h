@@ -32,6 +32,9 @@ extern const Policy policy_actor_critic;        /* RecBi: an operator by the act
 extern const Policy policy_random_rule;         /* a rule, uniformly */
 extern const Policy policy_random_operator;
 
+/* What the networks of policy_actor_critic see: shares of the operators in the passing programs so far. */
+void policy_actor_critic_state(const void *state, double ret_state[MUTATION_OPERATORS]);
+
 typedef enum Acceptance {
     ACCEPT_ALL,      /* every passing program */
     ACCEPT_DISTINCT, /* coverage unlike every other witness' (DiWi) */

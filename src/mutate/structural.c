@@ -7,8 +7,9 @@
  *  - a statement that holds an oracle is not wrapped: the output would vanish instead of the bug;
  *  - `return` of a value is not wrapped, because falling off the end of a function is undefined and no sanitizer for C
  *    sees it;
- *  - a goto jumps forward, to a label of an enclosing block or to a new one in front of a later statement of the same
- *    block, over neither declarations (they may be variably modified or initialise) nor oracles.
+ *  - a goto jumps forward: to a label of an enclosing block, to a new one in front of a later statement of the same block, or
+ *    into a loop or branch behind it, as in Figure 6; over neither declarations (they may be variably modified or
+ *    initialise, and so may that of a for) nor oracles.
  */
 #include <string.h>
 
@@ -53,20 +54,54 @@ static bool may_jump_over(const SeedProgram *program, const Node *statement) {
            !program_contains_oracle(program, statement);
 }
 
+static bool may_be_labelled(const Node *statement) {
+    return node_is_statement(statement) && statement->kind != NODE_DECLARATION && statement->kind != NODE_CASE &&
+           statement->kind != NODE_DEFAULT && !(statement->flags & NODE_IN_MACRO);
+}
+
+/* Places inside of a loop or branch, as far as the jump skips nothing that it must not. */
+static void find_targets_inside(const SeedProgram *program, const Node *statement, TargetList *ret) {
+    const Node *first = node_child(statement, ROLE_FIRST);
+    bool enters = statement->kind == NODE_WHILE || statement->kind == NODE_DO || statement->kind == NODE_IF ||
+                  (statement->kind == NODE_FOR && !(first && first->kind == NODE_DECLARATION));
+    if (statement->kind == NODE_COMPOUND) {
+        for (const Node *child = statement->first; child && child->kind != NODE_DECLARATION; child = child->next) {
+            if (child->kind == NODE_LABEL && !(child->flags & NODE_IN_MACRO))
+                vec_push(ret, (Target){child, NULL});
+            else if (may_be_labelled(child))
+                vec_push(ret, (Target){NULL, child});
+            find_targets_inside(program, child, ret);
+            if (!may_jump_over(program, child))
+                return;
+        }
+    }
+    for (const Node *child = statement->first; enters && child; child = child->next) {
+        if (child->role != ROLE_BODY && child->role != ROLE_THEN && child->role != ROLE_ELSE)
+            continue;
+        if (child->kind != NODE_COMPOUND && may_be_labelled(child) && !program_is_oracle(program, child))
+            vec_push(ret, (Target){NULL, child});
+        find_targets_inside(program, child, ret);
+        if (!may_jump_over(program, child))
+            return; /* an else behind it */
+    }
+}
+
 /* Along the statements behind `from` in its block, while the jump is allowed. */
 static void find_targets_behind(const SeedProgram *program, const Node *from, bool same_block, TargetList *ret) {
     for (const Node *over = from; over && over->next && may_jump_over(program, over); over = over->next) {
         const Node *next = over->next;
         if (next->kind == NODE_LABEL && !(next->flags & NODE_IN_MACRO))
             vec_push(ret, (Target){next, NULL});
-        else if (same_block && node_is_statement(next) && next->kind != NODE_DECLARATION && next->kind != NODE_CASE &&
-                 next->kind != NODE_DEFAULT && !(next->flags & NODE_IN_MACRO))
+        else if (same_block && may_be_labelled(next))
             vec_push(ret, (Target){NULL, next});
+        if (same_block)
+            find_targets_inside(program, next, ret);
     }
 }
 
 static void find_targets(const SeedProgram *program, const Node *node, TargetList *ret) {
     bool same_block = node->parent->kind == NODE_COMPOUND;
+    find_targets_inside(program, node, ret);
     for (const Node *up = node; up->parent && up->kind != NODE_FUNCTION; up = up->parent, same_block = false)
         if (up->parent->kind == NODE_COMPOUND)
             find_targets_behind(program, up, same_block, ret);

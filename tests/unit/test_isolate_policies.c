@@ -64,10 +64,38 @@ static void test_diwi_chooses_among_rules(void **unused) {
     }
 }
 
+/* Section 3.2: a state is how often each operator was selected to generate passing programs; failing ones leave it. */
+static void test_recbis_state_counts_passing_programs(void **unused) {
+    (void)unused;
+    const Method *method = method_find("recbi", NULL);
+    CLEANUP(mutator_freep) Mutator *mutator = mutator_of(program, NULL);
+    CLEANUP(str_release) Str text = {0};
+    CLEANUP(mutation_release) Mutation mutation = {0};
+    Rng rng = rng_from_seed(6);
+    void *policy = method->policy->create(&(PolicyOptions){.rule_count = mutation_recbi_rule_count}, &rng);
+    size_t passed[MUTATION_OPERATORS] = {0}, all = 0;
+    for (int i = 0; i < 200; i++) {
+        uint64_t token = 0;
+        if (!method->policy->mutate(policy, mutator, &rng, &text, &mutation, &token))
+            continue;
+        bool passes = rng_chance(&rng, 30);
+        method->policy->learn(policy, &(Lesson){.passed = passes}, token);
+        passed[mutation_rules[mutation.rule].operator] += passes;
+        all += passes;
+        double state[MUTATION_OPERATORS];
+        policy_actor_critic_state(policy, state);
+        for (size_t op = 0; op < MUTATION_OPERATORS; op++)
+            assert_true(state[op] == (all ? (double)passed[op] / (double)all : 0));
+    }
+    assert_true(all > 20);
+    method->policy->destroy(policy);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recbi_chooses_among_operators),
         cmocka_unit_test(test_diwi_chooses_among_rules),
+        cmocka_unit_test(test_recbis_state_counts_passing_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void test_call_and_goto(void **unused) {
         {"insert goto", NULL, VOID_F("x = 1; int y = 2;"), NULL},
         {"insert goto", NULL, VOID_F("int y = 2; x = y;"), NULL},
         {"insert goto", NULL, VOID_F("__builtin_printf(\"\"); x = 1;"), NULL},
-        {"insert goto", NULL, VOID_F("if (x) x = 1;"), NULL},
+        {"insert goto", NULL, VOID_F("if (x) x = 1;"), VOID_F("goto skip; if (x) skip: x = 1;")},
     };
     check(cases, ARRAY_LEN(cases));
 }
@@ -201,6 +201,42 @@ static void test_missing_pool(void **unused) {
     assert_fails(ingredients_load("tools", NULL, NULL, &err) != NULL, err, "--pool");
 }
 
+/* RecBi, Figure 6: a goto into the inner loop. And what it must not skip. */
+static void test_goto_into_loops(void **unused) {
+    (void)unused;
+#define FIGURE(before, inside)                                                                           \
+    "int a; void fn1(void) { char b = 0; " before "for (; b != -2; b--) for (a = 0; a < 1; a++) " inside \
+    "if ((unsigned int)b > 1) return; }"
+    static const struct {
+        const char *before, *after;
+        bool possible;
+    } cases[] = {
+        {FIGURE("", ""), FIGURE("goto skip; ", "skip: "), true},
+        {"int a; void f(void) { a = 1; while (a) { a--; a = 2; } }",
+         "int a; void f(void) { goto skip; a = 1; while (a) { a--; skip: a = 2; } }", true},
+        {"int a; void f(void) { a = 1; if (a) a = 2; else a = 3; }",
+         "int a; void f(void) { goto skip; a = 1; if (a) a = 2; else skip: a = 3; }", true},
+        {"int a; void f(void) { a = 1; while (a) { int c = 3; a = c; } }",
+         "int a; void f(void) { goto skip; a = 1; while (a) { int c = 3; skip: a = c; } }", false},
+        {"int a; void f(void) { a = 1; for (int i = 0; i < 3; i++) a = i; }",
+         "int a; void f(void) { goto skip; a = 1; for (int i = 0; i < 3; i++) skip: a = i; }", false},
+        {"int a; void f(void) { a = 1; while (a) { __builtin_abort(); a = 2; } }",
+         "int a; void f(void) { goto skip; a = 1; while (a) { __builtin_abort(); skip: a = 2; } }", false},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(mutator_freep) Mutator *mutator = mutator_of(cases[i].before, NULL);
+        CLEANUP(str_release) Str text = {0};
+        bool found = false;
+        for (uint64_t seed = 0; seed < 300 && !found; seed++) {
+            Rng rng = rng_from_seed(seed);
+            found = mutator_apply(mutator, rule_named("insert goto"), &rng, &text, NULL) &&
+                    str_equal(str_text(&text), cases[i].after);
+        }
+        if (found != cases[i].possible)
+            fail_msg("%s %s", cases[i].after, found ? "was made" : "was not made");
+    }
+}
+
 /* --- Blending (DiWi, section 5.6.4) --- */
 
 static void test_statements_are_harvested(void **unused) {
@@ -287,6 +323,7 @@ int main(void) {
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_bad_caches_are_rebuilt),
         cmocka_unit_test(test_missing_pool),
+        cmocka_unit_test(test_goto_into_loops),
         cmocka_unit_test(test_statements_are_harvested),
         cmocka_unit_test(test_blending),
         cmocka_unit_test(test_blended_programs_compile),
