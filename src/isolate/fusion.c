@@ -15,8 +15,8 @@
  *     score(s) = ef_s / failing_runs * product over kinds k of formula(1, 0, ep_k_s, n_k - ep_k_s)
  *              - product over kinds k of formula(1, 0, n_k, 0)                              0 if that is negative
  *
- * With one kind of witness and one failing run the first line is the papers' Formula 10, and they stop there. No weights were
- * fitted: each kind counts once. Failing runs are cheap, as they come up in every search; compare Ochiai's ef / (ef + nf)
+ * For witnesses other than mutants, with one kind of them and one failing run, the first line is RecBi's Formula 10, and the
+ * papers stop there. No weights were fitted: each kind counts once. Failing runs are cheap, as they come up in every search; compare Ochiai's ef / (ef + nf)
  * under the root.
  *
  * For mutants, formula is a likelihood. Say the guilty statement makes a run that executes it fail with a chance t of which
@@ -24,9 +24,10 @@
  *
  *     integral over t from 0 to 1 of t^ef (1 - t)^ep = ef! ep! / (ef + ep + 1)!      divided by that for ep = 0
  *
- * Without failing runs this is 1 / (1 + ep), Ochiai squared. With them, it knows that when most mutants fail, few passing ones
- * that execute a statement clear it, and that two of thirty that do not execute it tell much. Mutants are alike, though,
- * and no thirty observations: each counts an eighth, the likelihood is raised to the power of LIKENESS.
+ * The failing runs are the bug's own and all others that show it, whatever was changed, so that ef is at least 1: a single
+ * passing mutant that executes the statement divides by ef + 2. The more runs fail, the more each passing one clears what it
+ * executes, and the more it tells if it does not execute what all failing runs do. Mutants are alike, though, and no
+ * independent observations: each counts an eighth, the likelihood is raised to the power of LIKENESS.
  *
  * The second line is what a statement scores that every run covers, so that nothing at all speaks against it. It is small,
  * but a function of hundreds of such statements, a parser's or a driver's, would still beat a guilty one of ten.
