@@ -307,9 +307,17 @@ static bool sum_up(const StrList *bug_dirs, const BenchOptions *options, const M
     return true;
 }
 
+/* Whose figures a subject is compared with. */
+static CompilerFamily family_of(const Subject *subject) {
+    const char *tool = subject->cc.len ? subject->cc.items[0] : subject->opt.len ? subject->opt.items[0] : "llc";
+    CompilerFamily family = compiler_family_of_name(tool);
+    bool llvm = family == FAMILY_CLANG || family == FAMILY_OPT || family == FAMILY_LLC;
+    return llvm ? FAMILY_CLANG : family == FAMILY_GCC ? FAMILY_GCC : FAMILY_OTHER;
+}
+
 bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,
                      BenchResult *ret_result, Error *err) {
-    BenchResult result = {0};
+    BenchResult result = {.family = family_of(cover_subject(cover))};
     Map rows = {0};
     bool ok = journal_read(options->journal, &rows, err);
     for (size_t i = 0; ok && i < options->methods->len; i++) {
