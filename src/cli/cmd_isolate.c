@@ -4,6 +4,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/recbi_options.h"
 #include "explain/explain.h"
 #include "judge/bug_from_file.h"
 #include "proc/interrupt.h"
@@ -14,6 +15,7 @@ typedef struct IsolateArgs {
     int64_t time_ms;
     uint64_t mutants, witnesses, top;
     bool list_rules;
+    RecbiArgs recbi;
 } IsolateArgs;
 
 static const IsolateArgs defaults = {
@@ -36,6 +38,7 @@ static const Option options[] = {
     OPTION(IsolateArgs, annotate, "annotate", 0, OPTION_TEXT, "FILE", "print this source file with its scores"),
     OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
     OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
+    RECBI_OPTIONS(IsolateArgs, recbi),
     OPTION(IsolateArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
     OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "write the result there, as JSON"),
     OPTION(IsolateArgs, list_rules, "list-rules", 0, OPTION_FLAG, NULL, "print the mutation rules and stop"),
@@ -180,7 +183,7 @@ static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOption
     IsolateOptions parsed = isolate_defaults();
     const Method *method = method_find(args->method, err);
     if (!method || !formula_parse(args->formula, &parsed.formula, err) ||
-        !guard_parse_list(args->guards, &parsed.guards, err))
+        !guard_parse_list(args->guards, &parsed.guards, err) || !recbi_options(&args->recbi, &parsed, err))
         return false;
     isolate_use_method(&parsed, method);
     if (args->aggregate && !aggregation_parse(args->aggregate, &parsed.aggregation, err))

@@ -99,6 +99,8 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     json_put_real(row, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
     json_put_real(row, "similarity", s->similarity);
     json_put_real(row, "diversity", s->diversity);
+    json_put_real(row, "least_distance", s->least_distance);
+    json_put(row, "operators", isolation_operators_json(isolation));
     json_put_int(row, "tested", (int64_t)s->tested);
     json_put_int(row, "witnesses", (int64_t)isolation->witnesses.len);
     json_put_int(row, "fakes", (int64_t)s->fakes);
@@ -256,6 +258,7 @@ static void sum_run(MethodResult *result, Medians *medians, const Json *row) {
     add_mean(&result->witnesses_per_minute, json_get_real(row, "witnesses_per_minute", 0), result->runs);
     add_mean(&result->similarity, json_get_real(row, "similarity", 0), result->runs);
     add_mean(&result->diversity, json_get_real(row, "diversity", 0), result->runs);
+    add_mean(&result->least_distance, json_get_real(row, "least_distance", 0), result->runs);
 }
 
 /* Whether all runs of the bug by this method are there and measured; else why not, NULL if it is merely missing. */

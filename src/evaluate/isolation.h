@@ -26,7 +26,7 @@ typedef struct MethodResult {
     Metrics other_aggregation; /* geometric if the method takes the mean, and the other way round */
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
-    double similarity, diversity;
+    double similarity, diversity, least_distance;    /* as in IsolateStatistics */
     size_t runs, runs_without_witness;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;

@@ -75,6 +75,7 @@ static void add_method(Table *table, const MethodResult *result, CompilerFamily 
     table_cell(table, "%.1f", result->witnesses_per_minute);
     table_cell(table, "%.3f", result->similarity);
     table_cell(table, "%.3f", result->diversity);
+    table_cell(table, "%.4f", result->least_distance);
     add_metrics(table, result->method->name, result->method->aggregation == AGGREGATE_MEAN ? ", geometric" : ", mean",
                 &result->other_aggregation);
     if (result->method->policy)
@@ -84,9 +85,9 @@ static void add_method(Table *table, const MethodResult *result, CompilerFamily 
 }
 
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text) {
-    static const char *const columns[] = {"method",      ">bugs",      ">Top-1", ">Top-5",       ">Top-10",
-                                          ">Top-20",     ">MFR",       ">MAR",   ">mutants/min", ">witnesses/min",
-                                          ">similarity", ">diversity", NULL};
+    static const char *const columns[] = {
+        "method", ">bugs",        ">Top-1",         ">Top-5",      ">Top-10",    ">Top-20",         ">MFR",
+        ">MAR",   ">mutants/min", ">witnesses/min", ">similarity", ">diversity", ">least distance", NULL};
     CLEANUP(table_freep) Table *table = table_new(columns);
     for (size_t i = 0; i < result->methods.len; i++)
         add_method(table, &result->methods.items[i], result->family);
@@ -131,6 +132,7 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_real(row, "witnesses_per_minute", m->witnesses_per_minute);
         json_put_real(row, "similarity", m->similarity);
         json_put_real(row, "diversity", m->diversity);
+        json_put_real(row, "least_distance", m->least_distance);
         json_push(rows, row);
     }
     for (size_t i = 0; i < result->skipped.len; i++) {

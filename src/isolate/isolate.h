@@ -32,9 +32,11 @@ typedef struct IsolateOptions {
     uint64_t seed;
     unsigned guards; /* GUARD_BITs run on passing mutants; 0: none */
     FakePolicy fakes;
+    double alpha;   /* RecBi's weight of diversity against similarity, 0 to 1 */
+    size_t horizon; /* RecBi's u: future steps in an advantage, at least 1 */
 } IsolateOptions;
 
-IsolateOptions isolate_defaults(void);                                  /* fusion, Ochiai, 60 s, UBSan */
+IsolateOptions isolate_defaults(void); /* fusion, Ochiai, 60 s, UBSan, RecBi's settings */
 void isolate_use_method(IsolateOptions *options, const Method *method); /* with its aggregation */
 
 /* What a statement's suspicion is made of: one factor for every kind of witness, and one for the failing runs. */
@@ -58,11 +60,12 @@ typedef struct IsolateStatistics {
     uint64_t repeated; /* mutants that had been tested before, not tested again */
     uint64_t outcomes[OUTCOME_COUNT];
     uint64_t fakes;
-    unsigned order;            /* of the mutations at the end */
-    int64_t wall_ms;           /* of the search */
-    size_t failing_statements; /* covered by the failing program */
-    double similarity, diversity;
-    const char *stopped_by; /* "time", "mutants", "witnesses", "interrupt", "nothing left to try" */
+    unsigned order;               /* of the mutations at the end */
+    int64_t wall_ms;              /* of the search */
+    size_t failing_statements;    /* covered by the failing program */
+    double similarity, diversity; /* RecBi's Formulae 1 and 2 */
+    double least_distance;        /* DiWi's diversity: the mean over witnesses of the distance to the nearest other */
+    const char *stopped_by;       /* "time", "mutants", "witnesses", "interrupt", "nothing left to try" */
 } IsolateStatistics;
 
 typedef struct Isolation {

@@ -81,7 +81,8 @@ bool method_accepts(const Method *method, const WitnessChange *change) {
     switch (method->acceptance) {
     case ACCEPT_ALL: return true;
     case ACCEPT_DISTINCT: return change->least_distance > 0;
-    case ACCEPT_IMPROVES: return change->delta_quality > 0;
+    case ACCEPT_IMPROVES: /* with alpha = 1 a single witness has no quality, and there would never be two */
+        return change->delta_quality > 0 || change->first;
     case ACCEPT_NO_WORSE: return change->delta_quality >= 0;
     }
     BUG("no such acceptance");

@@ -15,6 +15,7 @@ typedef struct Lesson {
 
 typedef struct PolicyOptions {
     size_t rule_count; /* the method's: the first so many rules of the table */
+    size_t horizon;    /* of the actor-critic policy: future steps in an advantage; 0: RecBi's */
 } PolicyOptions;
 
 typedef struct Policy {

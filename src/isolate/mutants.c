@@ -76,7 +76,7 @@ bool mutants_open(Mutants *mutants, Search *search, bool ingredients, Error *err
         if (!mutants->ingredients)
             return false;
     }
-    const PolicyOptions policy = {.rule_count = mutants->config.rule_count};
+    const PolicyOptions policy = {.rule_count = mutants->config.rule_count, .horizon = search->options->horizon};
     mutants->policy = method->policy->create(&policy, &search->rng);
     return true;
 }

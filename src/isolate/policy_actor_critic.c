@@ -39,6 +39,8 @@ static void *uniform_create(const PolicyOptions *options, Rng *rng) {
 static void *actor_create(const PolicyOptions *options, Rng *rng) {
     ActorPolicy *policy = uniform_create(options, rng);
     ActorCriticConfig config = actor_critic_defaults(MUTATION_OPERATORS, MUTATION_OPERATORS);
+    if (options->horizon)
+        config.u = options->horizon;
     policy->ac = actor_critic_new(&config, rng);
     return policy;
 }

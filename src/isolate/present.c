@@ -167,6 +167,7 @@ static Json *statistics_json(const Isolation *isolation) {
     json_put_real(json, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
     json_put_real(json, "similarity", s->similarity);
     json_put_real(json, "diversity", s->diversity);
+    json_put_real(json, "least_distance", s->least_distance);
     json_put_int(json, "failing_statements", (int64_t)s->failing_statements);
     json_put_int(json, "covered_files", (int64_t)isolation->files.len);
     json_put_text(json, "stopped_by", s->stopped_by);
@@ -222,6 +223,8 @@ Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *
     json_put_text(json, "method", options->method->name);
     json_put_text(json, "formula", formula_name(options->formula));
     json_put_text(json, "aggregation", aggregation_name(options->aggregation));
+    json_put_real(json, "alpha", options->alpha);
+    json_put_int(json, "horizon", (int64_t)options->horizon);
     json_put_int(json, "seed", (int64_t)options->seed);
     if (isolation->lean)
         json_put_text(json, "lean_options", isolation->lean);

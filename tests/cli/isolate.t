@@ -126,6 +126,13 @@ for _ in $(seq 300); do grep -q programs "$tmp/.err" && break; sleep 0.2; done
 kill -TERM $pid 2>/dev/null; status=0; wait $pid || status=$?; out=$(cat "$tmp/.out") err=$(cat "$tmp/.err")
 status_is "a signal ends it with the ranking so far" 0
 has "the ranking after a signal" "$out" "Suspicious files"
+# --- RecBi's parameters ---
+isolate last --method recbi --mutants 30 --alpha 0 --horizon 2
+same "by similarity alone every passing mutant is accepted" "$(jq -c '[.statistics.witnesses == .statistics.passes, .alpha, .horizon]' <<<"$out")" '[true,0,2]'
+isolate last --method recbi --mutants 30 --alpha 1
+check "by diversity alone there is a first one, and more" test "$(jq '.statistics.witnesses' <<<"$out")" -gt 1
+check "DiWi's diversity is reported" test "$(jq '.statistics | .least_distance > 0 and .least_distance <= .diversity' <<<"$out")" = true
+run "$culprit" isolate "$tmp/bugs/last" --subject last --alpha 1.5; status_is "a weight beyond 1" 2; has "is refused" "$err" "between 0 and 1"
 isolate last --mutants 15 --formula d2; status_is "another formula" 0
 run "$culprit" isolate "$tmp/bugs/last" --subject last --mutants 15 --annotate tccgen.c
 has "annotated source" "$out" "gen_opic_sdiv"

@@ -83,6 +83,33 @@ static void test_first_witness(void **unused) {
     witness_set_release(&set);
 }
 
+/* DiWi's diversity, section 5.6.3, against the definition. */
+static void test_least_distances(void **unused) {
+    (void)unused;
+    Rng rng = rng_from_seed(27);
+    Bitset runs[RUNS], failing;
+    WitnessSet set;
+    random_run(&failing, &rng);
+    witness_set_init(&set, &failing, 0.8);
+    for (size_t n = 0; n < RUNS; n++) {
+        random_run(&runs[n], &rng);
+        WitnessChange change = witness_set_try(&set, &runs[n]);
+        witness_set_add(&set, &runs[n], &change);
+        double sum = 0;
+        for (size_t i = 0; i <= n; i++) {
+            double least = 1;
+            for (size_t k = 0; k <= n; k++)
+                least = i == k ? least : MIN_OF(least, naive_distance(&runs[i], &runs[k]));
+            sum += least;
+        }
+        assert_close(witness_set_least_distance(&set), n == 0 ? 0 : sum / (double)(n + 1));
+    }
+    for (size_t n = 0; n < RUNS; n++)
+        bitset_release(&runs[n]);
+    bitset_release(&failing);
+    witness_set_release(&set);
+}
+
 static void test_p_of_the_paper(void **unused) {
     (void)unused;
     assert_close(rulebook_p(132), 0.023);
@@ -182,6 +209,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quality_is_formulae_1_to_5),
         cmocka_unit_test(test_first_witness),
+        cmocka_unit_test(test_least_distances),
         cmocka_unit_test(test_p_of_the_paper),
         cmocka_unit_test(test_acceptance),
         cmocka_unit_test(test_scores_and_positions),
