@@ -153,6 +153,7 @@ static bool write_repro(const BugSource *source, const Bug *bug, Error *err) {
         .compile_ms = options->compile_limits.wall_ms,
         .run_ms = options->run_limits.wall_ms,
         .memory_bytes = options->compile_limits.memory_bytes,
+        .tolerance = bug->tolerance,
         .has_expected = right_output(source) != NULL,
     };
     CLEANUP(str_release) Str makefile = {0};

@@ -5,18 +5,22 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/rng.h"
 #include "gen/gen.h"
 
 #define EXPECTED "expected"
 #define TOLERANCE "tolerance"
+#define PLAIN_PERCENT 10 /* programs without generation policies, unless the switches say otherwise */
 #define COMMAND_WALL_MS 60000
 #define COMMAND_MEMORY ((uint64_t)4 << 30)
 #define COMMAND_FILE_BYTES ((uint64_t)64 << 20)
 
 struct Generator {
     bool own;
-    StrList argv;  /* without the seed, which follows in our own generator's */
-    char *command; /* the same for people */
+    StrList argv;     /* of our own generator: without the seed and the switches, which follow */
+    StrList switches; /* of our own */
+    bool mixed;       /* programs with and without policies, by the seed */
+    char *command;    /* the same for people */
     Language language;
     char *standard;
     int64_t wall_ms;
@@ -54,6 +58,13 @@ static bool set_up_own(Generator *generator, const GeneratorOptions *options, Er
     strlist_add(&generator->argv, options->standard ? options->standard : "");
     strlist_addf(&generator->argv, "%llu", (unsigned long long)options->size);
     strlist_add(&generator->argv, gen_model_name(model_of(&options->model)));
+    for (size_t i = 0; options->switches && i < options->switches->len; i++)
+        if (!gen_switch_parse(options->switches->items[i], &parsed, err))
+            return false;
+    if (options->switches)
+        strlist_add_all(&generator->switches, options->switches);
+    generator->mixed =
+        !strlist_contains(&generator->switches, "policies") && !strlist_contains(&generator->switches, "no-policies");
     generator->command = mem_strdup("culprit gen");
     return true;
 }
@@ -81,6 +92,11 @@ static bool set_up(Generator *generator, const GeneratorOptions *options, Error 
     generator->own = str_equal(options->name, "own");
     if (generator->own)
         return set_up_own(generator, options, err);
+    if (options->switches && options->switches->len)
+        return error_set(err,
+                         "--single, --policies, --no-policies, --enable and --disable are switches of culprit's own "
+                         "generator; `%s` has others",
+                         options->name);
     if (str_equal(options->name, "csmith"))
         return set_up_csmith(generator, options, err);
     set_command(generator, options->name);
@@ -104,6 +120,7 @@ void generator_free(Generator *generator) {
     if (!generator)
         return;
     strlist_release(&generator->argv);
+    strlist_release(&generator->switches);
     free(generator->command);
     free(generator->standard);
     strlist_release(&generator->flags);
@@ -125,8 +142,14 @@ static bool run_command(const Generator *generator, Runner *runner, uint64_t see
                         Error *err) {
     CLEANUP(strlist_release) StrList argv = {0}, env = {0};
     strlist_add_all(&argv, &generator->argv);
-    if (generator->own)
+    if (generator->own) {
+        Rng choice = rng_from_seed(seed);
+        choice = rng_split_named(&choice, "policies");
         strlist_addf(&argv, "%llu", (unsigned long long)seed);
+        strlist_add_all(&argv, &generator->switches);
+        if (generator->mixed && rng_chance(&choice, PLAIN_PERCENT))
+            strlist_add(&argv, "no-policies");
+    }
     strlist_addf(&env, "CULPRIT_SEED=%llu", (unsigned long long)seed);
     strlist_addf(&env, "CULPRIT_LANGUAGE=%s", language_name(generator->language));
     ProcRequest request = {

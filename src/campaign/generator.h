@@ -10,6 +10,9 @@
  * number in a file called `tolerance` beside it allows floating-point values to differ by that share: the first line of
  * the output is then compared exactly, and the others are "name value".
  *
+ * One program in ten of our own generator, chosen by its seed, is made without generation policies, because policies
+ * make some optimisations rarer (YARPGen, section 4.3); the switches "policies" and "no-policies" decide otherwise.
+ *
  * A Generator does not change after generator_new: threads share it.
  */
 #ifndef CAMPAIGN_GENERATOR_H
@@ -18,12 +21,13 @@
 #include "compiler/execute.h"
 
 typedef struct GeneratorOptions {
-    const char *name;     /* "own", "csmith", else a command */
-    Language language;    /* C or C++ */
-    const char *standard; /* "c11"; NULL: the generator's choice */
-    uint64_t size;        /* bytes, about; 0: the generator's choice; only our own generator listens */
-    DataModel model;      /* of the compilers under test */
-    int64_t wall_ms;      /* limit for one program; 0: a minute */
+    const char *name;        /* "own", "csmith", else a command */
+    Language language;       /* C or C++ */
+    const char *standard;    /* "c11"; NULL: the generator's choice */
+    uint64_t size;           /* bytes, about; 0: the generator's choice; only our own generator listens */
+    const StrList *switches; /* words of gen_switch_parse, for our own generator alone; may be NULL */
+    DataModel model;         /* of the compilers under test */
+    int64_t wall_ms;         /* limit for one program; 0: a minute */
 } GeneratorOptions;
 
 typedef struct Generator Generator;

@@ -52,6 +52,7 @@ static bool make_generator(Hunt *hunt, Error *err) {
         .language = hunt->settings.language,
         .standard = hunt->settings.standard,
         .size = hunt->settings.size,
+        .switches = &hunt->settings.switches,
         .model = hunt->settings.matrix.compilers.items[0]->model,
         .wall_ms = hunt->settings.compile_ms,
     };

@@ -27,7 +27,8 @@ typedef struct HuntOptions {
     uint64_t memory_bytes; /* of each compiler and program */
 
     const char *generator, *language, *standard;
-    uint64_t size; /* of programs, bytes */
+    uint64_t size;           /* of programs, bytes */
+    const StrList *switches; /* of our own generator, words of gen_switch_parse */
     bool has_seed;
     uint64_t seed; /* of a new campaign; drawn by the caller where the user gave none */
 

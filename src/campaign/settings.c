@@ -68,17 +68,22 @@ static const char *given_language(const HuntOptions *options) {
 
 static bool resolve_programs(Resolver *r, const HuntOptions *options, HuntSettings *settings) {
     char size[24], seed[24];
-    const char *language, *size_text, *seed_text, *standard;
+    const char *language, *size_text, *seed_text, *standard, *switches;
+    CLEANUP(mem_freep)
+    char *given = options->switches && options->switches->len ? strlist_join(options->switches, " ") : NULL;
     snprintf(size, sizeof size, "%" PRIu64, options->size);
     snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
     if (!fixed(r, "generator", options->generator, "own", &settings->generator) ||
         !fixed(r, "language", given_language(options), "c", &language) ||
         !fixed(r, "standard", options->standard, "", &standard) ||
         !fixed(r, "size", options->size ? size : NULL, "0", &size_text) ||
+        !fixed(r, "switches", given, "", &switches) ||
         !fixed(r, "seed", options->has_seed ? seed : NULL, seed, &seed_text))
         return false;
     settings->generator = arena_strdup(r->arena, settings->generator);
     settings->standard = *standard ? arena_strdup(r->arena, standard) : NULL;
+    if (*switches)
+        strlist_split(&settings->switches, switches, ' ');
     settings->size = strtoull(size_text, NULL, 10);
     settings->seed = strtoull(seed_text, NULL, 10);
     return language_parse(language, &settings->language, r->err);
@@ -199,6 +204,7 @@ bool settings_resolve(const HuntOptions *options, Store *store, Runner *runner, 
 }
 
 void settings_release(HuntSettings *settings) {
+    strlist_release(&settings->switches);
     strlist_release(&settings->flags);
     strlist_release(&settings->link_flags);
     strlist_release(&settings->emulator);

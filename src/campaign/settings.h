@@ -1,6 +1,6 @@
 /* Settings: what a campaign works with, from the options, from the store where it is resumed, else by default.
  *
- * Options that decide which program belongs to a test number (generator, language, standard, size, seed) never change
+ * Options that decide which program belongs to a test number (generator, language, standard, size, switches, seed) never change
  * in a campaign. The others (compilers, flags, limits) hold from the moment they are given.
  */
 #ifndef CAMPAIGN_SETTINGS_H
@@ -14,6 +14,7 @@ typedef struct HuntSettings {
     const char *generator, *standard; /* standard may be NULL */
     Language language;
     uint64_t size, seed;
+    StrList switches; /* of our own generator */
     StrList flags, link_flags, emulator;
     int64_t compile_ms, run_ms; /* 0: the default of execute.h */
     uint64_t memory_bytes;

@@ -126,7 +126,8 @@ static Expectation expectation_of(const Test *test) {
 
 static void compare(Test *test) {
     Expectation expectation = expectation_of(test);
-    vote(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL);
+    vote(test->executions.items, test->executions.len, test->generated.has_expected ? &expectation : NULL,
+         test->generated.tolerance);
     if (!generator_is_trusted(test->plan->generator))
         dismiss_slow_program(test);
 }
@@ -171,7 +172,9 @@ static bool is_wrong_again(const Test *test, const Execution *first, const Execu
         return false;
     if (test->generated.has_expected)
         return expectation_difference(&again->run, &expectation) != 0;
-    return right ? run_difference(&again->run, &right->run, 0) != 0 : !run_difference(&again->run, &first->run, 0);
+    double tolerance = test->generated.tolerance;
+    return right ? run_difference(&again->run, &right->run, tolerance) != 0
+                 : !run_difference(&again->run, &first->run, tolerance);
 }
 
 /* Whether a repetition shows what the first execution showed. */

@@ -1,5 +1,5 @@
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/recbi_options.h"
 #include "evaluate/isolation.h"
 #include "proc/interrupt.h"
 #include "subject/sources.h"
@@ -9,6 +9,7 @@ typedef struct BenchArgs {
     StrList methods;
     int64_t time_ms;
     uint64_t repeat, mutants;
+    RecbiArgs recbi;
 } BenchArgs;
 
 static const BenchArgs defaults = {.time_ms = 60000, .repeat = 1, .formula = "ochiai"};
@@ -20,6 +21,7 @@ static const Option options[] = {
     OPTION(BenchArgs, time_ms, "time", 0, OPTION_DURATION, "T", "for one bug, method and seed (default 60s)"),
     OPTION(BenchArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "or so many programs"),
     OPTION(BenchArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
+    RECBI_OPTIONS(BenchArgs, recbi),
     OPTION(BenchArgs, pool, "pool", 0, OPTION_TEXT, "DIR",
            "programs to take ingredients and witnesses from (.c, or .ll)"),
     OPTION(BenchArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
@@ -41,7 +43,8 @@ static bool check(const Cli *cli, const void *arguments, Error *err) {
     for (size_t i = 0; i < args->methods.len; i++)
         if (!method_find(args->methods.items[i], err))
             return false;
-    return true;
+    IsolateOptions unused = isolate_defaults();
+    return recbi_options(&args->recbi, &unused, err);
 }
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
@@ -59,6 +62,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     Subject subject = {0};
     BenchResult result = {0};
     Error err;
+    recbi_options(&args->recbi, &bench.isolate, &err); /* has been checked */
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&

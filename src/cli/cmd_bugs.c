@@ -6,6 +6,15 @@
 #include "cli/command.h"
 #include "store/store.h"
 
+typedef struct BugsArgs {
+    bool costs;
+} BugsArgs;
+
+static const Option options[] = {
+    OPTION(BugsArgs, costs, "costs", 0, OPTION_FLAG, NULL, "where the campaign's CPU time went, instead of its bugs"),
+    {0},
+};
+
 static void put_explanation(Json *json, const StoreExplanation *explanation) {
     CLEANUP(strlist_release) StrList suspects = {0};
     if (explanation->fingerprint)
@@ -101,6 +110,91 @@ static ExitStatus print_campaign(Cli *cli, const StoreClusters *clusters, const 
     return STATUS_OK;
 }
 
+/* --- Costs, as in YARPGen's Table 7 --- */
+
+/* What one configuration cost in all, whatever its verdicts. */
+typedef struct Cost {
+    const char *command;
+    uint64_t tests;
+    int64_t compile_us, run_us;
+} Cost;
+
+typedef Vec(Cost) Costs;
+
+static void sum_costs(const StoreVerdictCounts *counts, Costs *ret_costs) {
+    for (size_t i = 0; i < counts->len; i++) {
+        const StoreVerdictCount *count = &counts->items[i];
+        size_t k = 0;
+        while (k < ret_costs->len && !str_equal(ret_costs->items[k].command, count->command))
+            k++;
+        if (k == ret_costs->len)
+            vec_push(ret_costs, (Cost){.command = count->command});
+        ret_costs->items[k].tests += count->tests;
+        ret_costs->items[k].compile_us += count->compile_us;
+        ret_costs->items[k].run_us += count->run_us;
+    }
+}
+
+/* The table names a tool once. */
+static void add_cost(Table *table, Json *rows, const char *tool, const char *step, int64_t us, int64_t all_us) {
+    bool again = str_equal(step, "execution");
+    double percent = all_us ? 100.0 * (double)us / (double)all_us : 0;
+    Json *row = json_new_object();
+    table_row(table);
+    table_cell(table, "%s", again ? "" : tool);
+    table_cell(table, "%s", step);
+    table_cell(table, "%.2f", (double)us / 1e6);
+    table_cell(table, "%.2f%%", percent);
+    json_put_text(row, "tool", tool);
+    json_put_text(row, "step", step);
+    json_put_int(row, "cpu_us", us);
+    json_put_real(row, "percent", percent);
+    json_push(rows, row);
+}
+
+static ExitStatus print_costs(Cli *cli, const Costs *costs, const StoreTotals *totals) {
+    static const char *const columns[] = {"tool", "step", ">CPU seconds", ">share", NULL};
+    CLEANUP(table_freep) Table *table = table_new(columns);
+    Json *json = json_new_object(), *rows = json_new_array();
+    int64_t all_us = totals->generate_us;
+    for (size_t i = 0; i < costs->len; i++)
+        all_us += costs->items[i].compile_us + costs->items[i].run_us;
+    add_cost(table, rows, "generator", "generation", totals->generate_us, all_us);
+    for (size_t i = 0; i < costs->len; i++) {
+        add_cost(table, rows, costs->items[i].command, "compilation", costs->items[i].compile_us, all_us);
+        add_cost(table, rows, costs->items[i].command, "execution", costs->items[i].run_us, all_us);
+    }
+    json_put_int(json, "tests", (int64_t)totals->tests);
+    json_put_int(json, "cpu_us", all_us);
+    json_put(json, "costs", rows);
+    if (cli->json)
+        return cli_print_json(cli, json, STATUS_OK);
+    json_free(json);
+    print_table(cli, table);
+    fprintf(cli->out,
+            "%.2f CPU seconds in %llu tests; repetitions that verify failures, and culprit itself, are not "
+            "counted\n",
+            (double)all_us / 1e6, (unsigned long long)totals->tests);
+    return STATUS_OK;
+}
+
+static ExitStatus list_costs(Cli *cli, const char *dir) {
+    CLEANUP(store_closep) Store *store = NULL;
+    CLEANUP(arena_release) Arena arena = {0};
+    StoreVerdictCounts counts = {0};
+    Costs costs = {0};
+    StoreTotals totals;
+    Error err;
+    if (!store_open(dir, STORE_READ, &store, &err) || !store_verdict_counts(store, &arena, &counts, &err) ||
+        !store_totals(store, &totals, &err))
+        return cli_fail(cli, &err);
+    sum_costs(&counts, &costs);
+    ExitStatus status = print_costs(cli, &costs, &totals);
+    vec_release(&counts);
+    vec_release(&costs);
+    return status;
+}
+
 static ExitStatus list_campaign(Cli *cli, const char *dir) {
     CLEANUP(store_closep) Store *store = NULL;
     CLEANUP(arena_release) Arena arena = {0};
@@ -141,12 +235,16 @@ static ExitStatus list_directories(Cli *cli, const StrList *dirs) {
 }
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
-    (void)arguments;
+    const BugsArgs *args = arguments;
     const char *dir = operands->len ? operands->items[0] : "culprit-out";
     CLEANUP(strlist_release) StrList dirs = {0};
     Error err;
     if (store_exists(dir))
-        return list_campaign(cli, dir);
+        return args->costs ? list_costs(cli, dir) : list_campaign(cli, dir);
+    if (args->costs) {
+        error_set(&err, "there is no campaign in %s: give a directory that `culprit hunt` wrote", dir);
+        return cli_fail(cli, &err);
+    }
     if (!bug_find_all(dir, &dirs, &err))
         return cli_fail(cli, &err);
     if (dirs.len == 0) {
@@ -163,9 +261,14 @@ const Command cmd_bugs = {
     .operands = "[DIR]",
     .details = "Lists what a campaign found, the most frequent first, or the bug directories of a bug set. What triage "
                "found to be one bug is one line, with the directory to look at first, the size of its reduced program, "
-               "the guilty pass and the most suspicious source file. It may be asked while the campaign runs.\n",
+               "the guilty pass and the most suspicious source file. It may be asked while the campaign runs.\n\n"
+               "--costs prints the CPU time of the generator, and of each configuration's compilations and programs, "
+               "as Table 7 of YARPGen's paper does.\n",
     .examples = "  $ culprit bugs culprit-out\n"
-                "  $ culprit bugs culprit-out --json | jq -r '.bugs[].directory'\n",
+                "  $ culprit bugs culprit-out --json | jq -r '.bugs[].directory'\n"
+                "  $ culprit bugs culprit-out --costs\n",
+    .options = options,
+    .args_size = sizeof(BugsArgs),
     .max_operands = 1,
     .run = run,
 };

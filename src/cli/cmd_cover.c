@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/command.h"
+#include "cli/cover_union.h"
 #include "cover/cover.h"
 
 typedef struct CoverArgs {
@@ -11,6 +11,7 @@ typedef struct CoverArgs {
     int64_t time_ms;
     uint64_t memory;
     bool functions;
+    UnionArgs all;
 } CoverArgs;
 
 static const CoverArgs defaults = {.time_ms = 60000};
@@ -19,6 +20,7 @@ static const Option options[] = {
     OPTION(CoverArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC", "the compiler to run"),
     OPTION(CoverArgs, source, "source", 0, OPTION_TEXT, "DIR", "its source tree, where the subject does not know it"),
     OPTION(CoverArgs, functions, "functions", 0, OPTION_FLAG, NULL, "one function a line instead of one statement"),
+    UNION_OPTIONS(CoverArgs, all),
     OPTION(CoverArgs, time_ms, "time", 0, OPTION_DURATION, "T", "end the compiler after this time (default 60s)"),
     OPTION(CoverArgs, memory, "memory", 0, OPTION_SIZE, "BYTES", "end the compiler above this memory"),
     {0},
@@ -153,8 +155,10 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     CLEANUP(cover_freep) Cover *cover = runner ? cover_open(&subject, runner, cli->console, &err) : NULL;
     if (!cover || !subject_command(&subject, (const char *const *)command.items, &argv, &err))
         return cli_fail(cli, &err);
-    ProcRequest request = {.argv = (const char *const *)argv.items,
-                           .limits = {.wall_ms = args->time_ms, .memory_bytes = args->memory}};
+    ProcLimits limits = {.wall_ms = args->time_ms, .memory_bytes = args->memory};
+    if (args->all.inputs.len || args->all.add.len)
+        return cover_union_command(cli, &args->all, cover, &argv, &limits);
+    ProcRequest request = {.argv = (const char *const *)argv.items, .limits = limits};
     bitset_init(&units, cover_units(cover)->unit_count);
     if (!cover_run(cover, runner, &request, &units, &result, &err))
         return cli_fail(cli, &err);
@@ -169,12 +173,17 @@ const Command cmd_cover = {
     .details =
         "Runs the compiler with ARGS and prints one unit a line, `file:line function`: a statement, or a function "
         "where only functions are known (stock:CC). The summary goes to standard error. Coverage is printed "
-        "however the compiler ended; the exit status says whether it could be collected.",
+        "however the compiler ended; the exit status says whether it could be collected.\n\n"
+        "--union runs the compiler with ARGS for every program that it names, each in an empty folder, and prints how "
+        "many functions, lines and edges of the control flow ran for at least one, by folder of the compiler's sources "
+        "(subjects built for sancov know edges). What an input covers counts even if the compiler refuses it.",
     .examples = "  $ culprit cover --subject gcc-11 -- -O2 -c x.c -o x.o\n"
                 "  $ culprit cover --subject stock:gcc-12 --functions -- \\\n"
                 "        -O2 -S x.c -o /dev/null\n"
                 "  $ culprit cover --subject stock:opt-14 --functions -- \\\n"
-                "        -passes=gvn -S x.ll -o /dev/null\n",
+                "        -passes=gvn -S x.ll -o /dev/null\n"
+                "  $ culprit cover --subject gcc-11 --union programs --save ours \\\n"
+                "        -- -O3 -w -S -o out.s\n",
     .options = options,
     .args_size = sizeof(CoverArgs),
     .defaults = &defaults,

@@ -1,54 +1,39 @@
-#include "cli/command.h"
+#include "cli/gen_switches.h"
 #include "gen/gen.h"
 
 typedef struct GenArgs {
-    const char *lang, *standard, *model, *output;
-    uint64_t size, count;
-    bool single, no_policies;
-    StrList enable, disable;
+    const char *model, *output;
+    uint64_t count;
+    GenSwitches program;
 } GenArgs;
 
-static const GenArgs defaults = {.model = "lp64", .size = GEN_SIZE_DEFAULT};
+static const GenArgs defaults = {.model = "lp64", .program.size = GEN_SIZE_DEFAULT};
 
 static const Option options[] = {
     OPTION(GenArgs, output, "output", 'o', OPTION_TEXT, "DIR", "directory to create for the program"),
     OPTION(GenArgs, count, "count", 'n', OPTION_COUNT, "N",
            "write N programs, of this seed and those after it, each to DIR/SEED"),
-    OPTION(GenArgs, lang, "lang", 0, OPTION_CHOICE, "c|c++", "language of the program; default: c"),
-    OPTION(GenArgs, standard, "std", 0, OPTION_TEXT, "STD", "c99 to c17, c++11 to c++20; default: c99 or c++11"),
-    OPTION(GenArgs, size, "size", 0, OPTION_SIZE, "BYTES",
-           "about how long the program shall be, 64 MiB at most; default: 30 KB"),
-    OPTION(GenArgs, single, "single", 0, OPTION_FLAG, NULL, "one file instead of init.h, func.c and driver.c"),
-    OPTION(GenArgs, no_policies, "no-policies", 0, OPTION_FLAG, NULL,
-           "draw every choice from fixed distributions, without special constants, operator contexts and idioms"),
-    OPTION(GenArgs, enable, "enable", 0, OPTION_LIST, "FEATURE", "switch a feature on"),
-    OPTION(GenArgs, disable, "disable", 0, OPTION_LIST, "FEATURE", "switch a feature off"),
+    GEN_SWITCHES(GenArgs, program),
     OPTION(GenArgs, model, "model", 0, OPTION_CHOICE, "lp64|llp64|ilp32", "data model that the expected output is for"),
     {0},
 };
 
-static bool switch_features(const StrList *names, bool on, GenOptions *gen, Error *err) {
-    for (size_t i = 0; i < names->len; i++) {
-        GenFeature feature;
-        if (!gen_feature_parse(names->items[i], &feature, err))
-            return false;
-        gen->features = on ? gen->features | 1u << feature : gen->features & ~(1u << feature);
-    }
-    return true;
-}
-
 static bool read_options(const GenArgs *args, const Cli *cli, GenOptions *gen, Error *err) {
+    const GenSwitches *program = &args->program;
+    CLEANUP(strlist_release) StrList switches = {0};
     *gen = gen_defaults(cli->seed);
-    gen->language = str_equal(args->lang, "c++") ? GEN_CXX : GEN_C;
-    gen->size = args->size;
-    gen->single = args->single;
-    gen->policies = !args->no_policies;
-    gen->standard = args->standard;
+    gen->language = str_equal(program->lang, "c++") ? GEN_CXX : GEN_C;
+    gen->size = program->size;
+    gen->standard = program->standard;
     GenOptions unused = *gen; /* where a language is given too, gen_program asks whether they fit */
-    if (args->standard && !gen_standard_parse(args->standard, args->lang ? &unused : gen, err))
+    if (program->standard && !gen_standard_parse(program->standard, program->lang ? &unused : gen, err))
         return false;
-    return gen_model_parse(args->model, &gen->model, err) && switch_features(&args->enable, true, gen, err) &&
-           switch_features(&args->disable, false, gen, err);
+    if (!gen_model_parse(args->model, &gen->model, err) || !gen_switches_words(program, &switches, err))
+        return false;
+    for (size_t i = 0; i < switches.len; i++)
+        if (!gen_switch_parse(switches.items[i], gen, err))
+            return false;
+    return true;
 }
 
 static bool check(const Cli *cli, const void *arguments, Error *err) {
@@ -128,10 +113,7 @@ const Command cmd_gen = {
         "correct compiler at every level. That line is known beforehand and stands in DIR/expected. The same seed and "
         "options give the same bytes on every machine. With --count each program has a directory below DIR, named by "
         "its "
-        "seed.\n\n"
-        "Features: loops calls recursion arrays pointers structs bit-fields unions switch goto compound comma volatile "
-        "const bool enums designated static-members containers static-locals pointer-members inline; off by default: "
-        "floats vectors.",
+        "seed.\n\n" GEN_FEATURES_HELP,
     .examples = "  $ culprit gen --seed 1 -o prog\n"
                 "  $ gcc -O3 prog/*.c -o prog/a.out && prog/a.out | cmp - prog/expected\n"
                 "  $ culprit gen --std c++17 --single --size 5K -o prog\n"

@@ -4,17 +4,18 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "campaign/hunt.h"
-#include "cli/command.h"
+#include "cli/gen_switches.h"
 #include "proc/interrupt.h"
 #include "report/brief.h"
 #include "store/store.h"
 
 typedef struct HuntArgs {
     StrList cc;
-    const char *set, *run, *isolate, *generator, *language, *standard, *flags, *link_flags;
+    const char *set, *run, *isolate, *generator, *flags, *link_flags;
     int64_t time_ms, compile_ms, run_ms;
-    uint64_t count, size, memory, duplicates, repeats;
+    uint64_t count, memory, duplicates, repeats;
     bool must_be_new, reduce, triage;
+    GenSwitches program;
 } HuntArgs;
 
 static const Option options[] = {
@@ -25,9 +26,7 @@ static const Option options[] = {
     OPTION(HuntArgs, link_flags, "link", 0, OPTION_TEXT, "FLAGS", "options for every link"),
     OPTION(HuntArgs, run, "run", 0, OPTION_TEXT, "EMULATOR", "how to run programs of cross compilers"),
     OPTION(HuntArgs, generator, "generator", 0, OPTION_TEXT, "own|csmith|CMD", "where programs come from"),
-    OPTION(HuntArgs, language, "lang", 0, OPTION_CHOICE, "c|c++", "the programs' language"),
-    OPTION(HuntArgs, standard, "std", 0, OPTION_TEXT, "STD", "the language's standard, such as c11 or c++17"),
-    OPTION(HuntArgs, size, "size", 0, OPTION_SIZE, "BYTES", "about how long a program shall be"),
+    GEN_SWITCHES(HuntArgs, program),
     OPTION(HuntArgs, time_ms, "time", 't', OPTION_DURATION, "T", "stop after this time"),
     OPTION(HuntArgs, count, "count", 'n', OPTION_COUNT, "N", "stop after this many tests"),
     OPTION(HuntArgs, must_be_new, "new", 0, OPTION_FLAG, NULL, "refuse a directory that holds a campaign"),
@@ -137,10 +136,12 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     CLEANUP(str_release) Str set_file = {0};
     CLEANUP(strlist_release) StrList flags = {0};
     CLEANUP(strlist_release) StrList link_flags = {0};
+    CLEANUP(strlist_release) StrList switches = {0};
     CLEANUP(steps_release) ExplainSteps steps = {0};
     HuntOptions hunt_options = hunt_defaults();
     if ((args->flags && !strlist_split_shell(&flags, args->flags, &err)) ||
-        (args->link_flags && !strlist_split_shell(&link_flags, args->link_flags, &err)))
+        (args->link_flags && !strlist_split_shell(&link_flags, args->link_flags, &err)) ||
+        !gen_switches_words(&args->program, &switches, &err))
         return cli_usage(cli, "%s", err.text);
     if (!steps_choose(args->triage, args->reduce, args->isolate, cli->console, &steps, &err))
         return cli_fail(cli, &err);
@@ -157,9 +158,10 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     hunt_options.run_ms = args->run_ms;
     hunt_options.memory_bytes = args->memory;
     hunt_options.generator = args->generator;
-    hunt_options.language = args->language;
-    hunt_options.standard = args->standard;
-    hunt_options.size = args->size;
+    hunt_options.language = args->program.lang;
+    hunt_options.standard = args->program.standard;
+    hunt_options.size = args->program.size;
+    hunt_options.switches = &switches;
     hunt_options.has_seed = cli->has_seed;
     hunt_options.seed = cli->seed;
     hunt_options.time_ms = args->time_ms;
@@ -193,9 +195,13 @@ const Command cmd_hunt = {
         "running tests, the second stops at once; after a crash or a power cut, run the same command again.\n"
         "\n"
         "A generator command is run in an empty directory with CULPRIT_SEED and CULPRIT_LANGUAGE set; it writes the "
-        "program's files there and, if it knows what a correct program prints, that into a file called `expected`.\n",
+        "program's files there and, if it knows what a correct program prints, that into a file called `expected`.\n"
+        "\n"
+        "The switches of our own generator are those of `culprit gen`. One program in ten, chosen by its seed, is made "
+        "without generation policies, unless --policies or --no-policies is given. " GEN_FEATURES_HELP,
     .examples = "  $ culprit hunt --time 10m\n"
                 "  $ culprit hunt out --cc \"gcc-11 -O3\" --cc \"clang-14 -O2\" --time 8h\n"
+                "  $ culprit hunt floats --enable floats --enable vectors --disable goto\n"
                 "  $ culprit hunt out --generator csmith --count 1000 -j 4\n"
                 "  $ culprit hunt arm --cc \"aarch64-linux-gnu-gcc -O2\" \\\n"
                 "        --run \"qemu-aarch64 -L /usr/aarch64-linux-gnu\"\n",

@@ -4,6 +4,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/recbi_options.h"
 #include "cli/suspects.h"
 #include "explain/explain.h"
 #include "isolate/recording.h"
@@ -17,6 +18,7 @@ typedef struct IsolateArgs {
     int64_t time_ms;
     uint64_t mutants, witnesses, top;
     bool list_rules;
+    RecbiArgs recbi;
 } IsolateArgs;
 
 static const IsolateArgs defaults = {
@@ -40,12 +42,18 @@ static const Option options[] = {
     OPTION(IsolateArgs, annotate, "annotate", 0, OPTION_TEXT, "FILE", "print this source file with its scores"),
     OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
     OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
+    RECBI_OPTIONS(IsolateArgs, recbi),
     OPTION(IsolateArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
     OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "write the result there, as JSON"),
     OPTION(IsolateArgs, record, "record", 0, OPTION_TEXT, "FILE", "keep all evidence there, for `culprit rank`"),
     OPTION(IsolateArgs, list_rules, "list-rules", 0, OPTION_FLAG, NULL, "print the mutation rules and stop"),
     {0},
 };
+
+/* Whose rule it is, by its place in the table. */
+static const char *rule_set(size_t rule) {
+    return rule < mutation_diwi_rule_count ? "diwi" : rule < mutation_recbi_rule_count ? "recbi" : "added";
+}
 
 static ExitStatus list_rules(Cli *cli) {
     if (cli->json) {
@@ -55,22 +63,25 @@ static ExitStatus list_rules(Cli *cli) {
             json_put_text(rule, "name", mutation_rules[i].name);
             json_put_text(rule, "operator", mutation_operator_name(mutation_rules[i].operator));
             json_put_text(rule, "hole", hole_kind_name(mutation_rules[i].hole));
+            json_put_text(rule, "set", rule_set(i));
             json_push(rules, rule);
         }
         return cli_print_json(cli, rules, STATUS_OK);
     }
-    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">", "operator", "hole", "rule", NULL});
+    CLEANUP(table_freep) Table *table = table_new((const char *const[]){">", "set", "operator", "hole", "rule", NULL});
     CLEANUP(str_release) Str text = {0};
     for (size_t i = 0; i < mutation_rule_count; i++) {
         table_row(table);
         table_cell(table, "%zu", i + 1);
+        table_cell(table, "%s", rule_set(i));
         table_cell(table, "%s", mutation_operator_name(mutation_rules[i].operator));
         table_cell(table, "%s", hole_kind_name(mutation_rules[i].hole));
         table_cell(table, "%s", mutation_rules[i].name);
     }
     table_format(table, cli->width, cli->color, &text);
-    fprintf(cli->out, "%s%zu rules: %zu local (DiWi), %zu structural (RecBi)\n", str_text(&text), mutation_rule_count,
-            mutation_local_rule_count, mutation_rule_count - mutation_local_rule_count);
+    fprintf(cli->out, "%s%zu rules: %zu local (DiWi), %zu structural (RecBi), %zu added, for fusion\n", str_text(&text),
+            mutation_rule_count, mutation_diwi_rule_count, mutation_recbi_rule_count - mutation_diwi_rule_count,
+            mutation_rule_count - mutation_recbi_rule_count);
     return STATUS_OK;
 }
 
@@ -116,7 +127,7 @@ static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOption
     IsolateOptions parsed = isolate_defaults();
     const Method *method = method_find(args->method, err);
     if (!method || !formula_parse(args->formula, &parsed.formula, err) ||
-        !guard_parse_list(args->guards, &parsed.guards, err))
+        !guard_parse_list(args->guards, &parsed.guards, err) || !recbi_options(&args->recbi, &parsed, err))
         return false;
     isolate_use_method(&parsed, method);
     if (args->aggregate && !aggregation_parse(args->aggregate, &parsed.aggregation, err))

@@ -95,8 +95,19 @@ static void allow_dir(const ProcConfinement *confinement, const char *dir, StrLi
     ret_confinement->more_writable = (const char *const *)paths->items;
 }
 
+size_t cover_edge_count(const Cover *cover) {
+    return cover->provider->edge_count ? cover->provider->edge_count(cover->state) : 0;
+}
+
+uint32_t cover_edge_unit(const Cover *cover, size_t edge) { return cover->provider->edge_unit(cover->state, edge); }
+
 bool cover_run(Cover *cover, Runner *runner, const ProcRequest *request, Bitset *ret_units, ProcResult *ret_result,
                Error *err) {
+    return cover_run_edges(cover, runner, request, ret_units, NULL, ret_result, err);
+}
+
+bool cover_run_edges(Cover *cover, Runner *runner, const ProcRequest *request, Bitset *ret_units, Bitset *ret_edges,
+                     ProcResult *ret_result, Error *err) {
     CoverRun run;
     if (!cover_begin(cover, &run, err))
         return false;
@@ -114,5 +125,9 @@ bool cover_run(Cover *cover, Runner *runner, const ProcRequest *request, Bitset 
         covered.confinement = &confinement;
     }
     bool ran = runner_run(runner, &covered, ret_result, err);
+    if (ran && ret_edges && ret_edges->bits) {
+        bitset_clear(ret_edges);
+        ran = cover->provider->collect_edges(cover->state, run.dir, ret_edges, err);
+    }
     return cover_end(cover, &run, ret_result, ran ? ret_units : NULL, err) && ran;
 }

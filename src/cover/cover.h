@@ -30,6 +30,13 @@ const Subject *cover_subject(const Cover *cover);
 bool cover_run(Cover *cover, Runner *runner, const ProcRequest *request, Bitset *ret_units, ProcResult *ret_result,
                Error *err);
 
+/* The same with the edges of the control flow that ran, where the provider knows them: cover_edge_count is 0 if it does not.
+ * An edge belongs to its first unit; one of code without lines has UINT32_MAX. */
+bool cover_run_edges(Cover *cover, Runner *runner, const ProcRequest *request, Bitset *ret_units, Bitset *ret_edges,
+                     ProcResult *ret_result, Error *err);
+size_t cover_edge_count(const Cover *cover);
+uint32_t cover_edge_unit(const Cover *cover, size_t edge);
+
 /* The two halves of cover_run, for programs that are not started through a Runner (the fork server, whose children call
  * culprit_cover_begin(run.dir)). Every begun run is ended; after an end with ret_units NULL nothing is collected. */
 typedef struct CoverRun {
@@ -52,6 +59,10 @@ typedef struct CoverProvider {
     bool (*prepare)(void *state, const char *dir, StrList *env, Error *err);
     /* Sets the bits of what was collected there; `units` is all zero before. `result` may be NULL. Thread-safe. */
     bool (*collect)(void *state, const char *dir, const ProcResult *result, Bitset *units, Error *err);
+    /* The edges behind the units; NULL: the provider knows none. */
+    size_t (*edge_count)(const void *state);
+    uint32_t (*edge_unit)(const void *state, size_t edge);
+    bool (*collect_edges)(void *state, const char *dir, Bitset *edges, Error *err);
 } CoverProvider;
 
 extern const CoverProvider cover_gcov, cover_sancov, cover_trace, cover_trace_blocks;

@@ -135,4 +135,5 @@ static bool gcov_collect(void *state, const char *dir, const ProcResult *result,
                             : "no instrumented program reached its end");
 }
 
-const CoverProvider cover_gcov = {"gcov", gcov_open, gcov_close, gcov_prepare, gcov_collect};
+const CoverProvider cover_gcov = {
+    .name = "gcov", .open = gcov_open, .close = gcov_close, .prepare = gcov_prepare, .collect = gcov_collect};

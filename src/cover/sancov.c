@@ -115,11 +115,14 @@ static bool sancov_prepare(void *state, const char *dir, StrList *env, Error *er
     return true;
 }
 
-static bool collect_file(const Sancov *sancov, const char *path, Bitset *units, Error *err) {
+/* Calls back for every file of flags; `first` is the number of the module's first flag among all modules'. */
+typedef void (*FlagsVisitor)(const EdgeModule *module, size_t first, const unsigned char *flags, Bitset *set);
+
+static bool visit_file(const Sancov *sancov, const char *path, FlagsVisitor visit, Bitset *set, Error *err) {
     uint64_t key = strtoull(path_name(path), NULL, 16);
-    size_t i = 0;
-    while (i < sancov->edges.module_count && sancov->edges.modules[i].key != key)
-        i++;
+    size_t i = 0, first = 0;
+    for (; i < sancov->edges.module_count && sancov->edges.modules[i].key != key; i++)
+        first += sancov->edges.modules[i].count;
     if (i == sancov->edges.module_count)
         return error_set(err, "an instrumented program ran that the subject does not list as one of its modules");
     const EdgeModule *module = &sancov->edges.modules[i];
@@ -128,21 +131,70 @@ static bool collect_file(const Sancov *sancov, const char *path, Bitset *units, 
         return false;
     /* A process killed between creating its file and mapping it has covered nothing yet. */
     if (flags.len >= module->first + module->count)
-        edge_module_decode(module, (const unsigned char *)flags.memory + module->first, units);
+        visit(module, first, (const unsigned char *)flags.memory + module->first, set);
     return true;
 }
 
-static bool sancov_collect(void *state, const char *dir, const ProcResult *result, Bitset *units, Error *err) {
-    (void)result;
+static bool visit_files(const Sancov *sancov, const char *dir, FlagsVisitor visit, Bitset *set, Error *err) {
     CLEANUP(strlist_release) StrList names = {0};
     if (!dir_list(dir, &names, err))
         return false;
     for (size_t i = 0; i < names.len; i++) {
         CLEANUP(mem_freep) char *path = path_of(dir, names.items[i]);
-        if (str_ends(path, ".flags") && !collect_file(state, path, units, err))
+        if (str_ends(path, ".flags") && !visit_file(sancov, path, visit, set, err))
             return false;
     }
     return true;
 }
 
-const CoverProvider cover_sancov = {"sancov", sancov_open, sancov_close, sancov_prepare, sancov_collect};
+static void add_units(const EdgeModule *module, size_t first, const unsigned char *flags, Bitset *units) {
+    (void)first;
+    edge_module_decode(module, flags, units);
+}
+
+static bool sancov_collect(void *state, const char *dir, const ProcResult *result, Bitset *units, Error *err) {
+    (void)result;
+    return visit_files(state, dir, add_units, units, err);
+}
+
+/* --- Edges --- */
+
+static size_t sancov_edge_count(const void *state) {
+    const Sancov *sancov = state;
+    size_t count = 0;
+    for (size_t i = 0; i < sancov->edges.module_count; i++)
+        count += sancov->edges.modules[i].count;
+    return count;
+}
+
+static uint32_t sancov_edge_unit(const void *state, size_t edge) {
+    const Sancov *sancov = state;
+    size_t i = 0;
+    for (; edge >= sancov->edges.modules[i].count; i++)
+        edge -= sancov->edges.modules[i].count;
+    const EdgeModule *module = &sancov->edges.modules[i];
+    if (module->starts[edge] == module->starts[edge + 1])
+        return UINT32_MAX;
+    const EdgeUnits *units = &module->units[module->starts[edge]];
+    uint64_t word = (uint64_t)units->high << 32 | units->low;
+    return units->word * 64 + (uint32_t)__builtin_ctzll(word);
+}
+
+static void add_edges(const EdgeModule *module, size_t first, const unsigned char *flags, Bitset *edges) {
+    for (size_t i = 0; i < module->count; i++)
+        if (flags[i])
+            bitset_set(edges, first + i);
+}
+
+static bool sancov_collect_edges(void *state, const char *dir, Bitset *edges, Error *err) {
+    return visit_files(state, dir, add_edges, edges, err);
+}
+
+const CoverProvider cover_sancov = {.name = "sancov",
+                                    .open = sancov_open,
+                                    .close = sancov_close,
+                                    .prepare = sancov_prepare,
+                                    .collect = sancov_collect,
+                                    .edge_count = sancov_edge_count,
+                                    .edge_unit = sancov_edge_unit,
+                                    .collect_edges = sancov_collect_edges};

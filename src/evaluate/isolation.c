@@ -54,6 +54,8 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     json_put_real(row, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
     json_put_real(row, "similarity", s->similarity);
     json_put_real(row, "diversity", s->diversity);
+    json_put_real(row, "least_distance", s->least_distance);
+    json_put(row, "operators", isolation_operators_json(isolation));
     json_put_int(row, "tested", (int64_t)s->tested);
     json_put_int(row, "witnesses", (int64_t)isolation->witnesses.len);
     json_put_int(row, "fakes", (int64_t)s->fakes);
@@ -212,6 +214,7 @@ static void sum_run(MethodResult *result, Medians *medians, const Json *row) {
     add_mean(&result->witnesses_per_minute, json_get_real(row, "witnesses_per_minute", 0), result->runs);
     add_mean(&result->similarity, json_get_real(row, "similarity", 0), result->runs);
     add_mean(&result->diversity, json_get_real(row, "diversity", 0), result->runs);
+    add_mean(&result->least_distance, json_get_real(row, "least_distance", 0), result->runs);
 }
 
 /* Whether all runs of the bug by this method are there and measured; else why not, NULL if it is merely missing. */
@@ -263,9 +266,17 @@ static bool sum_up(const StrList *bug_dirs, const BenchOptions *options, const M
     return true;
 }
 
+/* Whose figures a subject is compared with. */
+static CompilerFamily family_of(const Subject *subject) {
+    const char *tool = subject->cc.len ? subject->cc.items[0] : subject->opt.len ? subject->opt.items[0] : "llc";
+    CompilerFamily family = compiler_family_of_name(tool);
+    bool llvm = family == FAMILY_CLANG || family == FAMILY_OPT || family == FAMILY_LLC;
+    return llvm ? FAMILY_CLANG : family == FAMILY_GCC ? FAMILY_GCC : FAMILY_OTHER;
+}
+
 bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,
                      BenchResult *ret_result, Error *err) {
-    BenchResult result = {0};
+    BenchResult result = {.family = family_of(cover_subject(cover))};
     Map rows = {0};
     bool ok = journal_read(options->journal, &rows, err);
     for (size_t i = 0; ok && i < options->methods->len; i++) {

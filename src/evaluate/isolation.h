@@ -8,6 +8,7 @@
 #ifndef EVALUATE_ISOLATION_H
 #define EVALUATE_ISOLATION_H
 
+#include "compiler/identify.h"
 #include "evaluate/metrics.h"
 #include "isolate/isolate.h"
 
@@ -25,7 +26,7 @@ typedef struct MethodResult {
     Metrics other_aggregation; /* geometric if the method takes the mean, and the other way round */
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
-    double similarity, diversity;
+    double similarity, diversity, least_distance;    /* as in IsolateStatistics */
     size_t runs, runs_without_witness;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;
@@ -35,6 +36,7 @@ typedef struct SkippedBug {
 } SkippedBug;
 
 typedef struct BenchResult {
+    CompilerFamily family; /* of the subject: FAMILY_GCC, FAMILY_CLANG (LLVM), else FAMILY_OTHER */
     Vec(MethodResult) methods;
     Vec(SkippedBug) skipped;
     size_t bugs; /* that were measured */
@@ -45,7 +47,7 @@ bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *
                      BenchResult *ret_result, Error *err);
 void bench_result_release(BenchResult *result);
 Json *bench_result_json(const BenchResult *result);
-/* A table for people; with the papers' figures for GCC below ours. */
+/* A table for people; with the papers' figures for compilers of the family below ours. */
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text);
 
 #endif

@@ -2,23 +2,37 @@
 #include "base/table.h"
 #include "evaluate/isolation.h"
 
-/* Shares of bugs in percent. RecBi's paper, Table 2, 60 GCC bugs; DiWi's paper, Table 2, 45 GCC bugs; synth from DiWi's
- * section 5.6.4, over all 90 bugs. One hour a bug, median of five runs. A negative number: not published. */
+/* Table 2 of both papers: bugs within the first 1, 5, 10 and 20 files, one hour a bug, median of five runs. GCC and LLVM have
+ * rows of their own; synth is from DiWi's section 5.6.4, over all 90 bugs, where -1 is not published. */
 static const struct Published {
+    CompilerFamily family; /* FAMILY_OTHER: both */
     const char *method, *source;
-    double top[METRICS_TOPS], mfr, mar;
+    int bugs, top[METRICS_TOPS];
+    double mfr, mar;
 } published[] = {
-    {"recbi", "RecBi", {23.3, 53.3, 75.0, 88.3}, 8.75, 9.35},
-    {"recbi-mh", "RecBi", {21.7, 50.0, 68.3, 81.7}, 10.52, 10.92},
-    {"recbi-filter", "RecBi", {23.3, 50.0, 71.7, 83.3}, 10.10, 10.30},
-    {"recbi-rand", "RecBi", {6.7, 30.0, 43.3, 65.0}, 19.40, 19.99},
-    {"diwi", "RecBi", {13.3, 36.7, 61.7, 81.7}, 13.53, 14.15},
-    {"dev", "RecBi", {5.0, 20.0, 41.7, 53.3}, 22.44, 23.04},
-    {"diwi", "DiWi", {11.1, 37.8, 66.7, 80.0}, 13.93, 14.76},
-    {"diwi-rand", "DiWi", {6.7, 31.1, 53.3, 73.3}, 16.91, 17.57},
-    {"rand", "DiWi", {2.2, 26.7, 48.9, 64.4}, 17.66, 19.62},
-    {"sbfl", "DiWi", {0, 0, 0, 0}, 276.22, 276.22},
-    {"synth", "DiWi", {14.4, 51.1, -1, -1}, 12.59, 13.41},
+    {FAMILY_GCC, "recbi", "RecBi", 60, {14, 32, 45, 53}, 8.75, 9.35},
+    {FAMILY_GCC, "recbi-mh", "RecBi", 60, {13, 30, 41, 49}, 10.52, 10.92},
+    {FAMILY_GCC, "recbi-filter", "RecBi", 60, {14, 30, 43, 50}, 10.10, 10.30},
+    {FAMILY_GCC, "recbi-rand", "RecBi", 60, {4, 18, 26, 39}, 19.40, 19.99},
+    {FAMILY_GCC, "diwi", "RecBi", 60, {8, 22, 37, 49}, 13.53, 14.15},
+    {FAMILY_GCC, "dev", "RecBi", 60, {3, 12, 25, 32}, 22.44, 23.04},
+    {FAMILY_GCC, "diwi", "DiWi", 45, {5, 17, 30, 36}, 13.93, 14.76},
+    {FAMILY_GCC, "diwi-rand", "DiWi", 45, {3, 14, 24, 33}, 16.91, 17.57},
+    {FAMILY_GCC, "dev", "DiWi", 45, {3, 12, 25, 30}, 17.29, 18.07},
+    {FAMILY_GCC, "rand", "DiWi", 45, {1, 12, 22, 29}, 17.66, 19.62},
+    {FAMILY_GCC, "sbfl", "DiWi", 45, {0, 0, 0, 0}, 276.22, 276.22},
+    {FAMILY_CLANG, "recbi", "RecBi", 60, {13, 38, 48, 54}, 7.77, 7.85},
+    {FAMILY_CLANG, "recbi-mh", "RecBi", 60, {10, 31, 42, 50}, 11.17, 11.48},
+    {FAMILY_CLANG, "recbi-filter", "RecBi", 60, {7, 27, 42, 49}, 13.77, 17.91},
+    {FAMILY_CLANG, "recbi-rand", "RecBi", 60, {3, 29, 39, 49}, 40.12, 40.16},
+    {FAMILY_CLANG, "diwi", "RecBi", 60, {6, 23, 37, 47}, 16.80, 16.92},
+    {FAMILY_CLANG, "dev", "RecBi", 60, {2, 12, 22, 37}, 37.36, 37.49},
+    {FAMILY_CLANG, "diwi", "DiWi", 45, {5, 20, 30, 35}, 14.60, 14.76},
+    {FAMILY_CLANG, "diwi-rand", "DiWi", 45, {3, 15, 24, 33}, 20.82, 21.04},
+    {FAMILY_CLANG, "dev", "DiWi", 45, {1, 10, 20, 33}, 26.44, 26.61},
+    {FAMILY_CLANG, "rand", "DiWi", 45, {5, 12, 22, 31}, 24.02, 24.21},
+    {FAMILY_CLANG, "sbfl", "DiWi", 45, {1, 3, 3, 3}, 619.09, 619.09},
+    {FAMILY_OTHER, "synth", "DiWi", 90, {13, 46, -1, -1}, 12.59, 13.41},
 };
 
 static double percent(size_t part, size_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
@@ -33,45 +47,50 @@ static void add_metrics(Table *table, const char *name, const char *suffix, cons
     table_cell(table, "%.2f", metrics->mar);
 }
 
-static void add_published(Table *table, const char *method) {
+/* The papers speak of GCC and of LLVM; other compilers have nobody to compare with. */
+static void add_published(Table *table, const char *method, CompilerFamily family) {
+    static const char *const names[] = {[FAMILY_GCC] = "GCC", [FAMILY_CLANG] = "LLVM", [FAMILY_OTHER] = "GCC and LLVM"};
     for (size_t i = 0; i < ARRAY_LEN(published); i++) {
-        if (!str_equal(published[i].method, method))
+        const struct Published *row = &published[i];
+        bool fits = row->family == family || (row->family == FAMILY_OTHER && family != FAMILY_OTHER);
+        if (!fits || !str_equal(row->method, method))
             continue;
         table_row(table);
-        table_cell(table, "  %s's paper", published[i].source);
-        table_cell(table, " ");
+        table_cell(table, "  %s's paper, %s", row->source, names[row->family]);
+        table_cell(table, "%d", row->bugs);
         for (size_t k = 0; k < METRICS_TOPS; k++) {
-            if (published[i].top[k] < 0)
+            if (row->top[k] < 0)
                 table_cell(table, "?");
             else
-                table_cell(table, "%.0f%%", published[i].top[k]);
+                table_cell(table, "%.0f%%", 100.0 * row->top[k] / row->bugs);
         }
-        table_cell(table, "%.2f", published[i].mfr);
-        table_cell(table, "%.2f", published[i].mar);
+        table_cell(table, "%.2f", row->mfr);
+        table_cell(table, "%.2f", row->mar);
     }
 }
 
-static void add_method(Table *table, const MethodResult *result) {
+static void add_method(Table *table, const MethodResult *result, CompilerFamily family) {
     add_metrics(table, result->method->name, "", &result->files);
     table_cell(table, "%.0f", result->mutants_per_minute);
     table_cell(table, "%.1f", result->witnesses_per_minute);
     table_cell(table, "%.3f", result->similarity);
     table_cell(table, "%.3f", result->diversity);
+    table_cell(table, "%.4f", result->least_distance);
     add_metrics(table, result->method->name, result->method->aggregation == AGGREGATE_MEAN ? ", geometric" : ", mean",
                 &result->other_aggregation);
     if (result->method->policy)
         add_metrics(table, result->method->name, ", fakes dropped", &result->without_fakes);
     add_metrics(table, result->method->name, ", functions", &result->functions);
-    add_published(table, result->method->name);
+    add_published(table, result->method->name, family);
 }
 
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text) {
-    static const char *const columns[] = {"method",      ">bugs",      ">Top-1", ">Top-5",       ">Top-10",
-                                          ">Top-20",     ">MFR",       ">MAR",   ">mutants/min", ">witnesses/min",
-                                          ">similarity", ">diversity", NULL};
+    static const char *const columns[] = {
+        "method", ">bugs",        ">Top-1",         ">Top-5",      ">Top-10",    ">Top-20",         ">MFR",
+        ">MAR",   ">mutants/min", ">witnesses/min", ">similarity", ">diversity", ">least distance", NULL};
     CLEANUP(table_freep) Table *table = table_new(columns);
     for (size_t i = 0; i < result->methods.len; i++)
-        add_method(table, &result->methods.items[i]);
+        add_method(table, &result->methods.items[i], result->family);
     table_format(table, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
@@ -113,6 +132,7 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_real(row, "witnesses_per_minute", m->witnesses_per_minute);
         json_put_real(row, "similarity", m->similarity);
         json_put_real(row, "diversity", m->diversity);
+        json_put_real(row, "least_distance", m->least_distance);
         json_push(rows, row);
     }
     for (size_t i = 0; i < result->skipped.len; i++) {

@@ -43,8 +43,9 @@ static unsigned draw_from(Builder *b, DistId id, uint32_t set) {
 }
 
 static Expr *build_leaf(Builder *b, const Type *near) {
-    bool constant = b->leaves == LEAVES_ALL || (b->leaves == LEAVES_HALF && build_below(b, 2)) ||
-                    build_draw(b, DIST_VARIABLE) == LEAF_IS_CONSTANT;
+    bool constant = b->leaves == LEAVES_ALL    ? true
+                    : b->leaves == LEAVES_HALF ? build_below(b, 2) == 0
+                                               : build_draw(b, DIST_VARIABLE) == LEAF_IS_CONSTANT;
     Expr *leaf = constant ? NULL : build_variable_leaf(b);
     return leaf ? leaf : build_constant(b, near);
 }

@@ -11,7 +11,7 @@
 #include "gen/build.h"
 
 Expr *build_idiom_operand(Builder *b) {
-    Expr *leaf = build_below(b, 4) ? build_variable_leaf(b) : NULL;
+    Expr *leaf = build_draw(b, DIST_IDIOM_OPERAND) == OPERAND_LEAF ? build_variable_leaf(b) : NULL;
     return leaf ? leaf : build_expr(b, 1);
 }
 
@@ -24,7 +24,8 @@ static Expr *unsigned_operand(Builder *b) {
 
 /* x < y ? x : y */
 static Expr *idiom_extreme(Builder *b) {
-    Expr *x = build_idiom_operand(b), *y = build_below(b, 2) ? build_idiom_operand(b) : build_constant(b, x->type);
+    Expr *x = build_idiom_operand(b),
+         *y = build_draw(b, DIST_EXTREME_BOUND) ? build_constant(b, x->type) : build_idiom_operand(b);
     Expr *less = build_operation(b, (BinaryOp)(OP_LT + build_below(b, OP_GE - OP_LT + 1)), x, y);
     return build_conditional_of(b, less, build_again(b, x), build_again(b, y));
 }
@@ -48,10 +49,10 @@ static Expr *idiom_clamp(Builder *b) {
 
 /* x << c | x >> (width - c) */
 static Expr *idiom_rotation(Builder *b) {
-    static const BinaryOp joins[] = {OP_OR, OP_OR, OP_XOR, OP_ADD};
+    static const BinaryOp joins[] = {OP_OR, OP_XOR, OP_ADD};
     Expr *x = unsigned_operand(b);
     unsigned width = x->type->ints.bits, count = 1 + build_below(b, width - 1);
-    return build_operation(b, joins[build_below(b, ARRAY_LEN(joins))],
+    return build_operation(b, joins[build_draw(b, DIST_ROTATION_JOIN)],
                            build_operation(b, OP_SHL, x, build_number(b, count)),
                            build_operation(b, OP_SHR, build_again(b, x), build_number(b, width - count)));
 }
@@ -59,8 +60,8 @@ static Expr *idiom_rotation(Builder *b) {
 /* The bytes of x in another order: swapped, or put together as they were. */
 static Expr *idiom_bytes(Builder *b) {
     Expr *x = unsigned_operand(b), *sum = NULL;
-    unsigned count = build_below(b, 3) && expr_nodes(x) < 8 ? x->type->ints.bits / 8u : 2;
-    bool swap = build_below(b, 3);
+    unsigned count = build_draw(b, DIST_BYTES_COUNT) == BYTES_ALL && expr_nodes(x) < 8 ? x->type->ints.bits / 8u : 2;
+    bool swap = build_draw(b, DIST_BYTES_ORDER) == ORDER_SWAPPED;
     for (unsigned i = 0; i < count; i++) {
         Expr *byte = build_operation(b, OP_AND, build_operation(b, OP_SHR, build_again(b, x), build_number(b, 8 * i)),
                                      build_number(b, 255));
@@ -76,18 +77,19 @@ static Expr *idiom_pairs(Builder *b) {
                                         {OP_XOR, OP_AND}, {OP_MUL, OP_ADD}, {OP_MUL, OP_SUB}, {OP_ADD, OP_SUB},
                                         {OP_ADD, OP_MUL}, {OP_SUB, OP_ADD}, {OP_SHL, OP_ADD}, {OP_SHL, OP_OR},
                                         {OP_SHR, OP_XOR}, {OP_EQ, OP_LOR},  {OP_NE, OP_LAND}};
-    const BinaryOp *pair = pairs[build_below(b, ARRAY_LEN(pairs))];
-    Expr *x = build_idiom_operand(b), *y = build_below(b, 4) ? build_again(b, x) : build_idiom_operand(b), *c1, *c2;
+    const BinaryOp *pair = pairs[build_draw(b, DIST_PAIR)];
+    Expr *x = build_idiom_operand(b), *c1, *c2;
+    Expr *y = build_draw(b, DIST_PAIR_OPERAND) == PAIR_OF_ONE ? build_again(b, x) : build_idiom_operand(b);
     if (op_is_shift(pair[0])) {
         c1 = build_number(b, build_below(b, 16));
         c2 = build_number(b, build_below(b, 16));
-    } else if (build_below(b, 3)) {
+    } else if (build_draw(b, DIST_PAIR_CONSTANTS)) {
         c1 = build_constant(b, x->type);
-        c2 = build_below(b, 2) ? expr_unary(b->arena, EXPR_NOT, c1->type->promoted, build_again(b, c1))
-                               : build_constant(b, x->type);
+        c2 = build_draw(b, DIST_PAIR_RELATED) ? expr_unary(b->arena, EXPR_NOT, c1->type->promoted, build_again(b, c1))
+                                              : build_constant(b, x->type);
     } else {
         c1 = build_idiom_operand(b);
-        c2 = build_below(b, 2) ? build_again(b, c1) : build_idiom_operand(b);
+        c2 = build_draw(b, DIST_PAIR_RELATED) ? build_again(b, c1) : build_idiom_operand(b);
     }
     return build_operation(b, pair[1], build_operation(b, pair[0], x, c1), build_operation(b, pair[0], y, c2));
 }
@@ -95,12 +97,12 @@ static Expr *idiom_pairs(Builder *b) {
 /* x / c and x % c by one constant, often a power of two. */
 static Expr *idiom_division(Builder *b) {
     Expr *x = build_idiom_operand(b);
-    int64_t by = build_below(b, 2) ? 1ll << (1 + build_below(b, 12)) : 3 + build_below(b, 1000);
+    int64_t by = build_draw(b, DIST_DIVISOR_POWER) ? 1ll << (1 + build_below(b, 12)) : 3 + build_below(b, 1000);
     Expr *quotient = build_operation(b, OP_DIV, x, build_number(b, by));
-    switch (build_below(b, 4)) {
-    case 0: return quotient;
-    case 1: return build_operation(b, OP_MOD, x, build_number(b, by));
-    case 2: return build_operation(b, OP_MUL, quotient, build_number(b, by));
+    switch (build_draw(b, DIST_DIVISION)) {
+    case DIVISION_QUOTIENT: return quotient;
+    case DIVISION_REMAINDER: return build_operation(b, OP_MOD, x, build_number(b, by));
+    case DIVISION_MULTIPLE: return build_operation(b, OP_MUL, quotient, build_number(b, by));
     default:
         return build_operation(b, OP_XOR, quotient, build_operation(b, OP_MOD, build_again(b, x), build_number(b, by)));
     }
@@ -110,8 +112,8 @@ static Expr *idiom_division(Builder *b) {
 static Expr *idiom_range(Builder *b) {
     Expr *x = build_idiom_operand(b);
     int64_t low = (int64_t)build_below(b, 64) - 16;
-    if (build_below(b, 2)) {
-        bool inside = build_below(b, 2);
+    if (build_draw(b, DIST_RANGE) == RANGE_LIMITS) {
+        bool inside = build_draw(b, DIST_RANGE_INSIDE);
         Expr *from = build_operation(b, inside ? OP_GE : OP_LT, x, build_number(b, low));
         Expr *to = build_operation(b, inside ? OP_LT : OP_GE, build_again(b, x),
                                    build_number(b, low + 1 + build_below(b, 64)));
@@ -129,17 +131,18 @@ static Expr *idiom_range(Builder *b) {
 static Expr *idiom_extension(Builder *b) {
     static const IntKind narrow[] = {INT_SCHAR, INT_UCHAR, INT_SHORT, INT_USHORT, INT_INT, INT_UINT};
     Expr *x = build_idiom_operand(b);
-    switch (build_below(b, 3)) {
-    case 0: {
+    switch (build_draw(b, DIST_EXTENSION)) {
+    case EXTENSION_NARROW: {
         const Type *type = build_int(b, narrow[build_below(b, ARRAY_LEN(narrow))]);
         return build_operation(b, OP_ADD, expr_unary(b->arena, EXPR_CAST, type, x), build_idiom_operand(b));
     }
-    case 1: {
+    case EXTENSION_SHIFTS: {
         Expr *bits = unsigned_operand(b), *count = build_number(b, 1 + build_below(b, bits->type->ints.bits - 1u));
         return build_operation(b, OP_SHR, build_operation(b, OP_SHL, bits, count), build_again(b, count));
     }
     default:
-        x = expr_unary(b->arena, EXPR_CAST, build_int(b, build_below(b, 2) ? INT_LLONG : INT_ULLONG), x);
+        x = expr_unary(b->arena, EXPR_CAST, build_int(b, build_draw(b, DIST_EXTENSION_SIGN) ? INT_ULLONG : INT_LLONG),
+                       x);
         return build_operation(b, OP_MUL, x, build_idiom_operand(b));
     }
 }
@@ -148,13 +151,17 @@ static Expr *idiom_extension(Builder *b) {
 static Expr *idiom_identity(Builder *b) {
     Expr *x = build_idiom_operand(b), *same = build_again(b, x);
     const Type *type = x->type->promoted;
-    switch (build_below(b, 7)) {
-    case 0: return expr_unary(b->arena, EXPR_NOT, type, build_operation(b, OP_SUB, x, build_number(b, 1)));
-    case 1: return expr_unary(b->arena, EXPR_NEG, type, expr_unary(b->arena, EXPR_NOT, type, x));
-    case 2: return build_operation(b, OP_SUB, x, build_operation(b, OP_AND, same, build_constant(b, x->type)));
-    case 3: return build_operation(b, OP_AND, x, expr_unary(b->arena, EXPR_NEG, type, same));
-    case 4: return build_operation(b, OP_AND, x, build_operation(b, OP_SUB, same, build_number(b, 1)));
-    case 5: return build_operation(b, OP_XOR, build_operation(b, OP_XOR, x, build_idiom_operand(b)), same);
+    switch (build_draw(b, DIST_IDENTITY)) {
+    case IDENTITY_NOT_PREDECESSOR:
+        return expr_unary(b->arena, EXPR_NOT, type, build_operation(b, OP_SUB, x, build_number(b, 1)));
+    case IDENTITY_NEGATED_NOT: return expr_unary(b->arena, EXPR_NEG, type, expr_unary(b->arena, EXPR_NOT, type, x));
+    case IDENTITY_CLEARED_BITS:
+        return build_operation(b, OP_SUB, x, build_operation(b, OP_AND, same, build_constant(b, x->type)));
+    case IDENTITY_LOWEST_BIT: return build_operation(b, OP_AND, x, expr_unary(b->arena, EXPR_NEG, type, same));
+    case IDENTITY_WITHOUT_LOWEST_BIT:
+        return build_operation(b, OP_AND, x, build_operation(b, OP_SUB, same, build_number(b, 1)));
+    case IDENTITY_XOR_TWICE:
+        return build_operation(b, OP_XOR, build_operation(b, OP_XOR, x, build_idiom_operand(b)), same);
     default: return build_operation(b, OP_SUB, build_operation(b, OP_ADD, x, build_idiom_operand(b)), same);
     }
 }
@@ -164,10 +171,10 @@ static Expr *idiom_truth(Builder *b) {
     BinaryOp op = (BinaryOp)(OP_LT + build_below(b, OP_NE - OP_LT + 1));
     Expr *left = build_idiom_operand(b), *truth = build_operation(b, op, left, build_idiom_operand(b));
     int64_t k = (int64_t)build_below(b, 9) - 4;
-    switch (build_below(b, 4)) {
-    case 0: return build_conditional_of(b, truth, build_number(b, k), build_number(b, k + 1));
-    case 1: return build_conditional_of(b, truth, build_number(b, 0), build_idiom_operand(b));
-    case 2: return build_operation(b, OP_XOR, truth, build_number(b, 1));
+    switch (build_draw(b, DIST_TRUTH)) {
+    case TRUTH_NEIGHBOURS: return build_conditional_of(b, truth, build_number(b, k), build_number(b, k + 1));
+    case TRUTH_OR_ZERO: return build_conditional_of(b, truth, build_number(b, 0), build_idiom_operand(b));
+    case TRUTH_NEGATED: return build_operation(b, OP_XOR, truth, build_number(b, 1));
     default: return build_operation(b, OP_MUL, truth, build_idiom_operand(b));
     }
 }

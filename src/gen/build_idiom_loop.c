@@ -33,8 +33,9 @@ static BinaryOp some_op(Builder *b) {
 
 /* What does not change in the loop, or so it seems: a constant, a variable, or something to hoist out. */
 static Expr *invariant(Builder *b, const Type *near) {
-    Symbol *s = build_below(b, 3) ? build_pick(b, SYMBOL_INT, false) : NULL;
-    Symbol *second = s && build_below(b, 2) ? build_pick(b, SYMBOL_INT, false) : NULL;
+    unsigned form = build_draw(b, DIST_INVARIANT);
+    Symbol *s = form == INVARIANT_CONSTANT ? NULL : build_pick(b, SYMBOL_INT, false);
+    Symbol *second = s && form == INVARIANT_OPERATION ? build_pick(b, SYMBOL_INT, false) : NULL;
     if (second)
         return build_operation(b, some_op(b), expr_var(b->arena, s), expr_var(b->arena, second));
     return s ? expr_var(b->arena, s) : build_constant(b, near);
@@ -55,20 +56,20 @@ static Expr *compared(Builder *b, Expr *e) {
 
 static Expr *mapped(Builder *b, ArrayLoop *l) {
     Expr *left = at(b, l, l->left, 0), *right = at(b, l, l->right, 0), *counter;
-    unsigned form = build_below(b, 8);
+    unsigned form = build_draw(b, DIST_MAP);
     BinaryOp op = some_op(b), second = some_op(b);
     Expr *fixed = invariant(b, l->to->type->base);
     switch (form) {
-    case 0: return left; /* a copy */
-    case 1: return fixed;
-    case 2: return build_operation(b, op, left, fixed);
-    case 3: return build_operation(b, op == OP_SUB ? OP_SHR : OP_SHL, left, build_number(b, build_below(b, 8)));
-    case 4: return build_conditional_of(b, compared(b, left), build_again(b, left), right);
-    case 5: /* an induction variable of its own */
+    case MAP_COPY: return left; /* a copy */
+    case MAP_FILL: return fixed;
+    case MAP_WITH_INVARIANT: return build_operation(b, op, left, fixed);
+    case MAP_SHIFT: return build_operation(b, op == OP_SUB ? OP_SHR : OP_SHL, left, build_number(b, build_below(b, 8)));
+    case MAP_CONDITIONAL: return build_conditional_of(b, compared(b, left), build_again(b, left), right);
+    case MAP_INDUCTION: /* an induction variable of its own */
         counter = expr_var(b->arena, l->counter);
         return build_operation(b, op, build_operation(b, OP_MUL, counter, build_number(b, 1 + build_below(b, 9))),
                                fixed);
-    case 6: return build_operation(b, op, build_operation(b, second, left, right), fixed);
+    case MAP_THREE: return build_operation(b, op, build_operation(b, second, left, right), fixed);
     default: return build_operation(b, op, left, right);
     }
 }
@@ -92,7 +93,7 @@ static bool loop_conditional(Builder *b, ArrayLoop *l) {
     Stmt *s = stmt_new(b->arena, STMT_IF, compared(b, at(b, l, l->left, 0)));
     build_cost(b, s->expr);
     s->body = assignment(b, at(b, l, l->to, 0), mapped(b, l));
-    if (build_below(b, 2))
+    if (build_draw(b, DIST_CONDITIONAL_ELSE))
         s->otherwise = assignment(b, at(b, l, l->to, 0), mapped(b, l));
     add(l, s);
     return true;
@@ -100,7 +101,7 @@ static bool loop_conditional(Builder *b, ArrayLoop *l) {
 
 /* The condition does not change (unswitching), or changes once (splitting). */
 static bool loop_unswitch(Builder *b, ArrayLoop *l) {
-    bool split = build_below(b, 2);
+    bool split = build_draw(b, DIST_SPLIT);
     Expr *condition = split ? build_operation(b, OP_LT, expr_var(b->arena, l->counter),
                                               build_number(b, 1 + build_below(b, l->to->type->count)))
                             : compared(b, invariant(b, NULL));
@@ -114,10 +115,10 @@ static bool loop_unswitch(Builder *b, ArrayLoop *l) {
 
 /* to[i] = to[i - 1] op left[i], or to[i] = left[i - 1] op left[i] op left[i + 1]: the counter starts at 1 and ends early. */
 static bool loop_recurrence(Builder *b, ArrayLoop *l) {
-    bool carried = build_below(b, 2) && l->to->role != ROLE_OUTPUT;
+    bool carried = build_draw(b, DIST_CARRIED) && l->to->role != ROLE_OUTPUT;
     Symbol *from = carried ? l->to : l->left;
     Expr *value = build_operation(b, some_op(b), at(b, l, from, -1), at(b, l, carried ? l->left : from, 0));
-    if (!carried && build_below(b, 2))
+    if (!carried && build_draw(b, DIST_STENCIL_WIDE))
         value = build_operation(b, some_op(b), value, at(b, l, from, 1));
     add(l, assignment(b, at(b, l, l->to, 0), value));
     return true;
@@ -130,15 +131,17 @@ static bool loop_reduction(Builder *b, ArrayLoop *l) {
     Expr *sum = accumulator(b), *value = at(b, l, l->left, 0), *extreme;
     if (!sum)
         return false;
-    switch (build_below(b, 6)) {
-    case 0: value = build_operation(b, OP_MUL, value, at(b, l, l->right, 0)); break;
-    case 1: value = compared(b, value); break;
-    case 2:
+    switch (build_draw(b, DIST_REDUCTION_FORM)) {
+    case REDUCTION_PRODUCT: value = build_operation(b, OP_MUL, value, at(b, l, l->right, 0)); break;
+    case REDUCTION_COUNT: value = compared(b, value); break;
+    case REDUCTION_CHOICE:
         extreme = build_conditional_of(b, build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum),
                                        build_again(b, value), build_again(b, sum));
         add(l, assignment(b, build_again(b, sum), extreme));
         return true;
-    case 3: value = build_conditional_of(b, compared(b, value), at(b, l, l->right, 0), build_number(b, 0)); break;
+    case REDUCTION_CONDITIONAL:
+        value = build_conditional_of(b, compared(b, value), at(b, l, l->right, 0), build_number(b, 0));
+        break;
     default: break;
     }
     BinaryOp op = ops[build_below(b, ARRAY_LEN(ops))];
@@ -151,9 +154,10 @@ static bool loop_final_value(Builder *b, ArrayLoop *l) {
     Expr *sum = accumulator(b);
     if (!sum)
         return false;
-    Expr *step = build_below(b, 2) ? build_number(b, 1 + build_below(b, 100)) : expr_var(b->arena, l->counter);
+    Expr *step = build_draw(b, DIST_FINAL_STEP) == FINAL_BY_CONSTANT ? build_number(b, 1 + build_below(b, 100))
+                                                                     : expr_var(b->arena, l->counter);
     add(l, build_expression_stmt(b, expr_compound(b->arena, &b->program.types, OP_ADD, sum, step)));
-    if (build_below(b, 2))
+    if (build_draw(b, DIST_FINAL_STORE))
         add(l, assignment(b, at(b, l, l->to, 0), build_again(b, sum)));
     return true;
 }
@@ -229,7 +233,7 @@ Stmt *build_idiom_loop(Builder *b) {
     ScopeMark mark = build_scope(b);
     Stmt *bound = build_draw(b, DIST_LOOP_BOUND) == BOUND_CONSTANT ? NULL : declare_bound(b, high);
     /* Inside another loop that repeats it, now and then: invariants of two levels, store motion. */
-    bool repeated = most / (high - low) > 3 && build_below(b, 3) == 0;
+    bool repeated = most / (high - low) > 3 && build_draw(b, DIST_REPEATED);
     Stmt *outer = repeated ? counted(b, 0, 2 + build_below(b, 2), NULL) : NULL;
     Stmt *loop = counted(b, low, high, bound ? bound->symbol : NULL);
     l.counter = loop->symbol;

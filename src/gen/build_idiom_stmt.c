@@ -27,9 +27,9 @@ static Stmt *if_stmt(Builder *b, Expr *condition, Stmt *body) {
 
 /* if (c) x = e; …  if (c) y = f;   the second branch is known after the first: jump threading, dominators. */
 static bool idiom_threads(Builder *b, Block *block, Expr *x, Expr *y) {
-    Expr *condition = build_below(b, 2) ? build_idiom_expr(b) : build_expr(b, 2);
+    Expr *condition = build_draw(b, DIST_THREAD_CONDITION) ? build_idiom_expr(b) : build_expr(b, 2);
     add(block, if_stmt(b, condition, assign_stmt(b, x, build_root(b))));
-    if (build_below(b, 2))
+    if (build_draw(b, DIST_THREAD_BETWEEN))
         add_assignment(b, block, build_again(b, y), build_root(b));
     add(block, if_stmt(b, build_again(b, condition), assign_stmt(b, y, build_root(b))));
     return true;
@@ -41,10 +41,10 @@ static bool idiom_overwrites(Builder *b, Block *block, Expr *x, Expr *y) {
         return false;
     add_assignment(b, block, x, build_root(b));
     for (unsigned i = 0, n = 1 + build_below(b, 4); i < n; i++) {
-        unsigned form = build_below(b, 5);
-        Expr *value = form ? build_idiom_operand(b) : build_expr(b, 1);
-        if (form)
-            value = build_operation(b, form < 3 ? OP_ADD : OP_XOR, build_again(b, x), value);
+        unsigned form = build_draw(b, DIST_OVERWRITE);
+        Expr *value = form == OVERWRITE_FRESH ? build_expr(b, 1) : build_idiom_operand(b);
+        if (form != OVERWRITE_FRESH)
+            value = build_operation(b, form == OVERWRITE_SUM ? OP_ADD : OP_XOR, build_again(b, x), value);
         add_assignment(b, block, build_again(b, x), value);
     }
     add_assignment(b, block, y, build_again(b, x));
@@ -55,7 +55,7 @@ static bool idiom_overwrites(Builder *b, Block *block, Expr *x, Expr *y) {
 static bool idiom_redundant(Builder *b, Block *block, Expr *x, Expr *y) {
     Expr *value = build_root(b);
     Stmt *s = if_stmt(b, build_expr(b, 2), assign_stmt(b, x, value));
-    if (build_below(b, 2))
+    if (build_draw(b, DIST_REDUNDANT_ELSE))
         s->otherwise = assign_stmt(b, build_again(b, y), build_again(b, value));
     add(block, s);
     add_assignment(b, block, y, build_again(b, value));
@@ -66,12 +66,12 @@ static bool idiom_redundant(Builder *b, Block *block, Expr *x, Expr *y) {
 static Stmt *table_switch(Builder *b, Expr *v, unsigned cases, Expr *x) {
     Stmt *s = stmt_new(b->arena, STMT_SWITCH, v), **end = &s->body;
     int64_t value = (int64_t)build_below(b, 200) - 100, step = build_below(b, 9);
-    bool linear = build_below(b, 2);
+    bool linear = build_draw(b, DIST_TABLE_LINEAR);
     build_cost(b, v);
     for (unsigned i = 0; i < cases; i++) {
         Stmt *label = stmt_new(b->arena, STMT_CASE, NULL), *leave = stmt_new(b->arena, STMT_BREAK, NULL);
         label->value = i;
-        label->is_default = i + 1 == cases && build_below(b, 2);
+        label->is_default = i + 1 == cases && build_draw(b, DIST_TABLE_DEFAULT);
         value = linear ? value + step : (int64_t)build_below(b, 200) - 100;
         label->next = assign_stmt(b, build_again(b, x), build_number(b, value));
         label->next->next = leave;
@@ -86,13 +86,13 @@ static bool idiom_cases(Builder *b, Block *block, Expr *x, Expr *y) {
     (void)y;
     unsigned cases = 3 + build_below(b, 6);
     Expr *v = build_bounded(b, cases + build_below(b, 3));
-    if (build_has(b, GEN_SWITCH) && build_below(b, 2)) {
+    if (build_has(b, GEN_SWITCH) && build_draw(b, DIST_CASES_SWITCH)) {
         add(block, table_switch(b, v, cases, x));
         return true;
     }
     Stmt *first = NULL, **end = &first;
     for (unsigned i = 0; i < cases && (i == 0 || b->room > 0); i++) {
-        Expr *value = build_below(b, 2) ? build_constant(b, x->type) : build_expr(b, 1);
+        Expr *value = build_draw(b, DIST_CASE_CONSTANT) ? build_constant(b, x->type) : build_expr(b, 1);
         Expr *hit = build_operation(b, OP_EQ, build_again(b, v), build_number(b, build_below(b, cases + 3)));
         *end = if_stmt(b, hit, assign_stmt(b, build_again(b, x), value));
         end = &(*end)->otherwise;
@@ -105,11 +105,12 @@ static bool idiom_cases(Builder *b, Block *block, Expr *x, Expr *y) {
 static bool idiom_ranges(Builder *b, Block *block, Expr *x, Expr *y) {
     Expr *v = build_idiom_operand(b);
     int64_t limit = build_below(b, 100);
-    BinaryOp outer = build_below(b, 2) ? OP_GT : OP_LT, inner = build_below(b, 2) ? OP_GT : OP_NE;
+    BinaryOp outer = build_draw(b, DIST_RANGES_OUTER) ? OP_LT : OP_GT;
+    BinaryOp inner = build_draw(b, DIST_RANGES_INNER) ? OP_NE : OP_GT;
     Stmt *nested =
         if_stmt(b, build_operation(b, inner, build_again(b, v), build_number(b, limit + build_below(b, 9) - 4)),
                 assign_stmt(b, x, build_operation(b, OP_AND, build_again(b, v), build_number(b, 127))));
-    if (build_below(b, 2))
+    if (build_draw(b, DIST_RANGES_ELSE))
         nested->otherwise = assign_stmt(b, y, build_expr(b, 1));
     add(block, if_stmt(b, build_operation(b, outer, v, build_number(b, limit)), nested));
     return true;
@@ -127,15 +128,16 @@ static bool idiom_neighbours(Builder *b, Block *block, Expr *x, Expr *y) {
     unsigned most = MIN_OF(to->type->count, MIN_OF(left->type->count, right->type->count));
     unsigned wanted = 2u << build_below(b, 3), count = MIN_OF(most, wanted), start = build_below(b, most - count + 1);
     BinaryOp op = ops[build_below(b, ARRAY_LEN(ops))];
-    unsigned kind = build_below(b, 4);
+    unsigned kind = build_draw(b, DIST_NEIGHBOURS);
     Expr *same = build_constant(b, to->type->base);
     for (unsigned i = start; i < start + count; i++) {
         Expr *value = build_element(b, left, build_number(b, i));
-        if (kind == 0)
+        if (kind == NEIGHBOURS_CONSTANTS)
             value = build_constant(b, to->type->base);
-        else if (kind > 1)
+        else if (kind != NEIGHBOURS_COPIED)
             value = build_operation(b, op, value,
-                                    kind == 2 ? build_again(b, same) : build_element(b, right, build_number(b, i)));
+                                    kind == NEIGHBOURS_WITH_CONSTANT ? build_again(b, same)
+                                                                     : build_element(b, right, build_number(b, i)));
         add_assignment(b, block, build_element(b, to, build_number(b, i)), value);
     }
     return true;
@@ -150,7 +152,7 @@ static bool idiom_horizontal(Builder *b, Block *block, Expr *x, Expr *y) {
         return false;
     BinaryOp op = ops[build_below(b, ARRAY_LEN(ops))];
     unsigned wanted = 4u << build_below(b, 3), count = MIN_OF(from->type->count, wanted);
-    bool shifted = build_below(b, 3) == 0;
+    bool shifted = build_draw(b, DIST_HORIZONTAL_SHIFT);
     Expr *sum = NULL;
     for (unsigned i = 0; i < count; i++) {
         Expr *element = build_element(b, from, build_number(b, i));
@@ -181,22 +183,23 @@ static bool idiom_calls(Builder *b, Block *block, Expr *x, Expr *y) {
 /* { T t = e; … } with a use of t that depends on a condition (it sinks there), a value that is known (it propagates), or
  * one of two values (a phi node, which may become arithmetic, a minimum or a maximum). */
 static bool idiom_temporary(Builder *b, Block *block, Expr *x, Expr *y) {
-    unsigned form = build_below(b, 4);
+    unsigned form = build_draw(b, DIST_TEMPORARY);
     const Type *type = build_int_type(b);
-    Stmt *s = stmt_new(b->arena, STMT_DECL, form == 1 ? build_constant(b, type) : build_root(b)), *branch;
+    Stmt *s = stmt_new(b->arena, STMT_DECL, form == TEMPORARY_KNOWN ? build_constant(b, type) : build_root(b)), *branch;
     s->symbol = build_local(b, "l_", type, ROLE_LOCAL);
     build_cost(b, s->expr);
     add(block, s);
-    Expr *t = expr_var(b->arena, s->symbol), *second = form == 3 ? build_constant(b, type) : build_root(b);
+    Expr *t = expr_var(b->arena, s->symbol),
+         *second = form == TEMPORARY_EXTREME ? build_constant(b, type) : build_root(b);
     BinaryOp op = (BinaryOp)build_below(b, OP_SHL);
     switch (form) {
-    case 0:
+    case TEMPORARY_SINKS:
         branch = if_stmt(b, second, assign_stmt(b, x, build_operation(b, op, t, build_expr(b, 1))));
-        branch->otherwise = build_below(b, 2) ? assign_stmt(b, y, build_again(b, t)) : NULL;
+        branch->otherwise = build_draw(b, DIST_TEMPORARY_ELSE) ? assign_stmt(b, y, build_again(b, t)) : NULL;
         add(block, branch);
         return true;
-    case 1: break;
-    case 2: add(block, if_stmt(b, build_expr(b, 2), assign_stmt(b, build_again(b, t), second))); break;
+    case TEMPORARY_KNOWN: break;
+    case TEMPORARY_JOINED: add(block, if_stmt(b, build_expr(b, 2), assign_stmt(b, build_again(b, t), second))); break;
     default:
         branch = assign_stmt(b, build_again(b, t), build_again(b, second));
         add(block,

@@ -113,6 +113,8 @@ const char *gen_feature_name(GenFeature feature);
 bool gen_feature_parse(const char *name, GenFeature *ret_feature, Error *err);
 const char *gen_model_name(GenModel model); /* "lp64" */
 bool gen_model_parse(const char *name, GenModel *ret_model, Error *err);
+/* One switch of a generator, as a word: "single", "policies", "no-policies", "+floats", "-loops". */
+bool gen_switch_parse(const char *word, GenOptions *options, Error *err);
 /* Sets language and standard from "c17", "gnu++14" and the like. */
 bool gen_standard_parse(const char *name, GenOptions *options, Error *err);
 

@@ -63,6 +63,22 @@ bool gen_feature_parse(const char *name, GenFeature *ret_feature, Error *err) {
     return error_set(err, "there is no feature '%s'; `culprit help gen` lists them", name);
 }
 
+bool gen_switch_parse(const char *word, GenOptions *options, Error *err) {
+    GenFeature feature = GEN_FEATURE_COUNT;
+    if (*word != '+' && *word != '-') {
+        options->single |= str_equal(word, "single");
+        if (str_equal(word, "policies") || str_equal(word, "no-policies"))
+            options->policies = str_equal(word, "policies");
+        else if (!str_equal(word, "single"))
+            return error_set(err, "the generator has no switch '%s'", word);
+        return true;
+    }
+    if (!gen_feature_parse(word + 1, &feature, err))
+        return false;
+    options->features = *word == '+' ? options->features | 1u << feature : options->features & ~(1u << feature);
+    return true;
+}
+
 const char *gen_model_name(GenModel model) { return model_names[model]; }
 
 bool gen_model_parse(const char *name, GenModel *ret_model, Error *err) {

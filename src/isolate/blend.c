@@ -1,19 +1,23 @@
-/* Witnesses of DiWi blended with code of other programs (DiWi, section 5.6.4: its variables renamed to compatible ones). Only
- * the blended programs count as witnesses of the isolation; DiWi's own make a set by themselves. */
+/* Witnesses of DiWi blended with statements and blocks of other programs (DiWi, section 5.6.4; mutate/statements.c). Only the
+ * blended programs count as witnesses of the isolation; DiWi's own make a set by themselves.
+ *
+ * The paper blends after DiWi's hour is over, each witness again and again until a blended program is a witness. Here one limit
+ * serves both: mutants and blends are proposed by turns while a witness is unblended, and the witnesses take turns, so that
+ * one that nothing can be blended with does not keep the others waiting. */
 #include <stdlib.h>
 
 #include "isolate/mutants.h"
 #include "isolate/score.h"
 #include "isolate/strategy.h"
 
-enum { BLEND_ATTEMPTS = 10 }; /* per witness of DiWi */
-
 typedef struct Blend {
     Mutants mutants;
     WitnessSet plain;     /* DiWi's own witnesses */
     SeedList plain_seeds; /* their texts */
-    size_t blending;      /* which of them is being blended */
-    size_t attempts;
+    Vec(bool) blended;    /* whether each has its blended program */
+    size_t unblended;     /* how many have not */
+    size_t next;          /* whose turn it is */
+    bool mutants_turn;
 } Blend;
 
 static bool open_blend(Search *search, Tester *tester, Error *err) {
@@ -34,23 +38,17 @@ static void close_blend(Search *search) {
     mutants_close(&blend->mutants, search);
     witness_set_release(&blend->plain);
     seeds_release(&blend->plain_seeds);
+    vec_release(&blend->blended);
     free(blend);
 }
 
-static void next_witness(Blend *blend) {
-    blend->blending++;
-    blend->attempts = 0;
-}
-
 static Candidate *propose_blend(Blend *blend, Search *search) {
-    static const MutationOperator inserts[] = {MUTATION_INSERT_CALL, MUTATION_INSERT_IF, MUTATION_INSERT_WHILE};
+    while (blend->blended.items[blend->next % blend->blended.len])
+        blend->next++;
     Candidate *c = candidate_new(search, CANDIDATE_BLEND);
-    c->seed = blend->blending;
+    c->seed = blend->next++ % blend->blended.len;
     Mutator *mutator = seed_mutator(&blend->plain_seeds.items[c->seed], &blend->mutants.config);
-    MutationOperator insert = inserts[rng_below(&search->rng, ARRAY_LEN(inserts))];
-    if (++blend->attempts >= BLEND_ATTEMPTS)
-        next_witness(blend);
-    if (mutator && mutator_apply_operator(mutator, insert, &search->rng, &c->text, &c->mutation) &&
+    if (mutator && mutator_blend(mutator, &search->rng, &c->text, &c->mutation) &&
         mutants_note(&blend->mutants, &c->text))
         return c;
     candidate_free(c);
@@ -63,8 +61,9 @@ static Candidate *propose(Search *search) {
     search->idle = !mutants_go_on(mutants, search);
     if (search->idle)
         return NULL;
-    bool unblended = blend->blending < blend->plain_seeds.len;
-    Candidate *candidate = unblended ? propose_blend(blend, search) : mutants_mutate(mutants, search);
+    blend->mutants_turn = !blend->mutants_turn;
+    Candidate *candidate =
+        blend->unblended && !blend->mutants_turn ? propose_blend(blend, search) : mutants_mutate(mutants, search);
     mutants->fruitless = candidate ? 0 : mutants->fruitless + 1;
     return candidate;
 }
@@ -76,11 +75,13 @@ static void absorb(Search *search, Candidate *c) {
     if (lesson.accepted && plain) {
         witness_set_add(&blend->plain, &c->cover, &lesson.change);
         vec_push(&blend->plain_seeds, seed_of(c));
-    } else if (lesson.accepted) {
+        vec_push(&blend->blended, false);
+        blend->unblended++;
+    } else if (lesson.accepted && !blend->blended.items[c->seed]) { /* one blended program per witness */
         search_keep(search, c, &lesson.change, NULL)->counted = true;
         spectrum_add_passing(&search->isolation->spectrum, WITNESS_MUTANT, &c->cover);
-        if (c->seed == blend->blending)
-            next_witness(blend); /* one blended program per witness */
+        blend->blended.items[c->seed] = true;
+        blend->unblended--;
     }
     if (plain)
         mutants_learn(&blend->mutants, search, &lesson, c);

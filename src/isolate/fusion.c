@@ -60,7 +60,6 @@ typedef struct Fusion {
     Mutants mutants;
     Programs programs;
     LeanSearch lean;
-    Bitset linking;    /* what the compiler covers to link; runs of programs that were not linked have it added */
     uint64_t ordinary; /* programs proposed */
     uint64_t turn;
 } Fusion;
@@ -92,8 +91,7 @@ static bool open_programs(Fusion *fusion, Search *search, Error *err) {
 static bool open_fusion(Search *search, Tester *tester, Error *err) {
     Fusion *fusion = search->state = mem_zalloc(1, sizeof *fusion);
     search->tester_config->cover_failing = true;
-    bitset_init(&fusion->linking, search->isolation->units->unit_count);
-    if (search->bug->run && !tester_linking(tester, &fusion->linking, err))
+    if (!programs_measure_linking(&fusion->programs, search, tester, err))
         return false;
     if (!open_lean(fusion, search, tester, err) || !open_programs(fusion, search, err) ||
         !mutants_open(&fusion->mutants, search, search->options->method->structural, err))
@@ -112,7 +110,6 @@ static void close_fusion(Search *search) {
     mutants_close(&fusion->mutants, search);
     programs_close(&fusion->programs);
     lean_search_release(&fusion->lean);
-    bitset_release(&fusion->linking);
     free(fusion);
 }
 
@@ -171,8 +168,7 @@ static void absorb(Search *search, Candidate *c) {
         spectrum_add_failing(&isolation->spectrum, &c->cover);
     if (c->kind == CANDIDATE_OPTION && !lean_search_learn(&fusion->lean, c->outcome))
         return; /* a group is no witness: its members will be */
-    if (c->kind == CANDIDATE_PROGRAM)
-        bitset_or(&c->cover, &fusion->linking);
+    programs_add_linking(&fusion->programs, c);
     Lesson lesson = search_judge(search, &isolation->set, c);
     if (lesson.accepted) {
         const Seed *seed = mutated ? mutants_seed(&fusion->mutants, search, c) : NULL;

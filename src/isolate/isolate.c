@@ -8,13 +8,16 @@
 #include "isolate/strategy.h"
 #include "proc/interrupt.h"
 
-static const double ALPHA = 0.8; /* RecBi's weight of diversity */
-
 /* A mutant that runs so much longer than the failing program, and this time on top, is a runaway. */
 enum { RUNAWAY_FACTOR = 3, RUNAWAY_MS = 200 };
 
 IsolateOptions isolate_defaults(void) {
-    IsolateOptions options = {.formula = FORMULA_OCHIAI, .time_ms = 60000, .jobs = 1, .guards = GUARD_BIT(GUARD_UBSAN)};
+    IsolateOptions options = {.formula = FORMULA_OCHIAI,
+                              .time_ms = 60000,
+                              .jobs = 1,
+                              .guards = GUARD_BIT(GUARD_UBSAN),
+                              .alpha = 0.8, /* as RecBi's authors set both */
+                              .horizon = 5};
     isolate_use_method(&options, method_find("fusion", NULL));
     return options;
 }
@@ -56,15 +59,18 @@ static void reference_at_O0(const Bug *bug, StrList *ret_command) {
 
 /* --- Setting up --- */
 
-/* Where witnesses and ingredients come from if the user does not say: the test suite in the subject's sources. */
-static bool default_pool(const Subject *subject, bool ir, Str *ret_path) {
-    static const char *const c_suites[] = {"gcc/testsuite/gcc.c-torture", "tests/tests2", "clang/test/CodeGen"};
+/* Where witnesses and ingredients come from if the user does not say: the test suite in the subject's sources. The whole of it
+ * if its tests are the witnesses; for ingredients, and for a few ordinary programs, a part that is quickly read. */
+static bool default_pool(const Subject *subject, bool ir, bool whole, Str *ret_path) {
+    enum { SUITES = 3 };
+    static const char *const parts[SUITES] = {"gcc/testsuite/gcc.c-torture", "tests/tests2", "clang/test/CodeGen"};
+    static const char *const wholes[SUITES] = {"gcc/testsuite", "tests", "clang/test"};
     static const char *const ir_suites[] = {"llvm/test/Transforms"};
-    size_t count = ir ? ARRAY_LEN(ir_suites) : ARRAY_LEN(c_suites);
-    for (size_t i = 0; subject->source_root && i < count; i++) {
+    const char *const *suites = ir ? ir_suites : whole ? wholes : parts;
+    for (size_t i = 0; subject->source_root && i < (ir ? ARRAY_LEN(ir_suites) : (size_t)SUITES); i++) {
         str_clear(ret_path);
         str_append(ret_path, subject->source_root);
-        path_join(ret_path, ir ? ir_suites[i] : c_suites[i]);
+        path_join(ret_path, suites[i]);
         if (dir_exists(str_text(ret_path)))
             return true;
     }
@@ -73,7 +79,7 @@ static bool default_pool(const Subject *subject, bool ir, Str *ret_path) {
 }
 
 /* Runs the bug's own program: it must fail, and what it covers are the suspects. */
-static Tester *run_original(TesterConfig *config, Runner *runner, Isolation *isolation, Error *err) {
+static Tester *run_original(TesterConfig *config, Runner *runner, double alpha, Isolation *isolation, Error *err) {
     Tester *tester = tester_new(config, true, runner, err);
     if (!tester)
         return NULL;
@@ -87,7 +93,7 @@ static Tester *run_original(TesterConfig *config, Runner *runner, Isolation *iso
     if (ok) {
         /* Mutation makes many endless loops: waiting for them must not eat the time of the search. */
         config->run_cpu_ms = RUNAWAY_MS + run_cpu_ms * RUNAWAY_FACTOR;
-        witness_set_init(&isolation->set, &failing, ALPHA);
+        witness_set_init(&isolation->set, &failing, alpha);
         spectrum_init(&isolation->spectrum, &failing);
         isolation->statistics.failing_statements = bitset_count(&failing);
         isolation->original = mem_strdup(str_text(tester_original_text(tester)));
@@ -101,14 +107,17 @@ static Tester *run_original(TesterConfig *config, Runner *runner, Isolation *iso
 
 /* If the bug's reference is another compiler, -O0 of the failing one is tried first: the two agree about everything that
  * the language leaves open, in mutants too. */
-static Tester *establish(const Bug *bug, Bug *subject_bug, TesterConfig *config, Runner *runner, Isolation *isolation,
-                         Error *err) {
+static Tester *establish(const Search *search, Bug *subject_bug, Runner *runner, Error *err) {
+    const Bug *bug = search->bug;
+    TesterConfig *config = search->tester_config;
+    Isolation *isolation = search->isolation;
+    double alpha = search->options->alpha;
     bool own_reference = bug->pass_cmd.len == 0 ||
                          (bug->kind != VERDICT_CRASH && !str_equal(bug->pass_cmd.items[0], bug->fail_cmd.items[0]));
     if (!own_reference)
-        return run_original(config, runner, isolation, err);
+        return run_original(config, runner, alpha, isolation, err);
     reference_at_O0(bug, &subject_bug->pass_cmd);
-    Tester *tester = run_original(config, runner, isolation, err);
+    Tester *tester = run_original(config, runner, alpha, isolation, err);
     if (tester)
         return tester;
     if (bug->pass_cmd.len == 0) {
@@ -117,7 +126,7 @@ static Tester *establish(const Bug *bug, Bug *subject_bug, TesterConfig *config,
     }
     strlist_clear(&subject_bug->pass_cmd);
     strlist_add_all(&subject_bug->pass_cmd, &bug->pass_cmd);
-    return run_original(config, runner, isolation, err);
+    return run_original(config, runner, alpha, isolation, err);
 }
 
 /* 1. The bug shows; 2. the method prepares; 3. the search. */
@@ -128,12 +137,11 @@ static bool investigate(Search *search, Bug *subject_bug, Error *err) {
     {
         CLEANUP(runner_freep) Runner *runner = runner_new(err);
         CLEANUP(tester_freep)
-        Tester *tester =
-            runner ? establish(search->bug, subject_bug, search->tester_config, runner, search->isolation, err) : NULL;
+        Tester *tester = runner ? establish(search, subject_bug, runner, err) : NULL;
         if (!tester)
             return false;
         search->pool_dir = search->options->pool;
-        if (!search->pool_dir && default_pool(search->subject, search->ir, &pool))
+        if (!search->pool_dir && default_pool(search->subject, search->ir, search->options->method->whole_suite, &pool))
             search->pool_dir = str_text(&pool);
         search->isolation->spectrum.keeps_runs = search->options->record;
         search->isolation->spectrum.distinct = search->options->method->distinct;
@@ -188,6 +196,7 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     }
     isolation.statistics.similarity = witness_set_similarity(&isolation.set);
     isolation.statistics.diversity = witness_set_diversity(&isolation.set);
+    isolation.statistics.least_distance = witness_set_least_distance(&isolation.set);
     isolation_rank(&isolation, options);
     *ret_isolation = isolation;
     return true;

@@ -34,9 +34,11 @@ typedef struct IsolateOptions {
     bool record;          /* keep all runs, for recording_write */
     const StrList *named; /* files that something else than coverage speaks against, most likely first; NULL: none */
     FakePolicy fakes;
+    double alpha;   /* RecBi's weight of diversity against similarity, 0 to 1 */
+    size_t horizon; /* RecBi's u: future steps in an advantage, at least 1 */
 } IsolateOptions;
 
-IsolateOptions isolate_defaults(void);                                  /* fusion, Ochiai, 60 s, UBSan */
+IsolateOptions isolate_defaults(void); /* fusion, Ochiai, 60 s, UBSan, RecBi's settings */
 void isolate_use_method(IsolateOptions *options, const Method *method); /* with its aggregation */
 
 /* What a statement's suspicion is made of: one factor for every kind of witness, one for the failing runs and one
@@ -49,6 +51,7 @@ typedef struct Witness {
     char *text;
     char *summary;     /* "line 7: < becomes <=", the program's name, or an option */
     uint32_t line;     /* of the mutation */
+    const Rule *rule;  /* that made it; NULL: no mutation of C */
     double similarity; /* 1 - dist to the failing program */
     unsigned order;    /* of the mutation; 0 for programs that are no mutants */
     bool fake;         /* its output no longer depends on the mutated code */
@@ -60,11 +63,12 @@ typedef struct IsolateStatistics {
     uint64_t repeated; /* mutants that had been tested before, not tested again */
     uint64_t outcomes[OUTCOME_COUNT];
     uint64_t fakes;
-    unsigned order;            /* of the mutations at the end */
-    int64_t wall_ms;           /* of the search */
-    size_t failing_statements; /* covered by the failing program */
-    double similarity, diversity;
-    const char *stopped_by; /* "time", "mutants", "witnesses", "interrupt", "nothing left to try", … */
+    unsigned order;               /* of the mutations at the end */
+    int64_t wall_ms;              /* of the search */
+    size_t failing_statements;    /* covered by the failing program */
+    double similarity, diversity; /* RecBi's Formulae 1 and 2 */
+    double least_distance;        /* DiWi's diversity: the mean over witnesses of the distance to the nearest other */
+    const char *stopped_by;       /* "time", "mutants", "witnesses", "interrupt", "nothing left to try", … */
 } IsolateStatistics;
 
 typedef struct Isolation {
@@ -105,6 +109,8 @@ void isolation_evidence(const Isolation *isolation, uint32_t file, double ret_ev
 /* The source of one file with the score of every covered statement in front. */
 bool isolation_annotate(const Isolation *isolation, const char *file, const char *source_root, Str *ret_text,
                         Error *err);
+/* Witnesses by the operator that made them: {"insert-if": 3, …}. */
+Json *isolation_operators_json(const Isolation *isolation);
 /* suspects.json */
 Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *subject, const IsolateOptions *options);
 

@@ -11,6 +11,7 @@ const Method methods[] = {
      .stops_when_stable = true,
      .takes_names = true,
      .structural = true,
+     .additions = true,
      .aggregation = AGGREGATE_LENGTH},
     {.name = "diwi",
      .summary = "local mutation, rules by Metropolis-Hastings (Chen et al. 2019)",
@@ -28,9 +29,9 @@ const Method methods[] = {
      .structural = true,
      .acceptance = ACCEPT_IMPROVES},
     {.name = "recbi-mh",
-     .summary = "RecBi's mutations, rules by Metropolis-Hastings",
+     .summary = "RecBi's mutations, operators by Metropolis-Hastings",
      .strategy = &strategy_mutants,
-     .policy = &policy_metropolis,
+     .policy = &policy_metropolis_operator,
      .structural = true,
      .acceptance = ACCEPT_DISTINCT},
     {.name = "recbi-rand",
@@ -44,11 +45,17 @@ const Method methods[] = {
      .policy = &policy_random_operator,
      .structural = true,
      .acceptance = ACCEPT_NO_WORSE},
-    {.name = "dev", .summary = "witnesses are the programs of --pool", .strategy = &strategy_pool},
+    {.name = "dev",
+     .summary = "witnesses are the passing tests of the compiler's developers",
+     .strategy = &strategy_pool,
+     .whole_suite = true},
     {.name = "rand", .summary = "witnesses are random programs", .strategy = &strategy_random},
-    {.name = "sbfl", .summary = "the programs of --pool, spectrum of whole files", .strategy = &strategy_files},
+    {.name = "sbfl",
+     .summary = "the same tests, spectrum of whole files",
+     .strategy = &strategy_files,
+     .whole_suite = true},
     {.name = "synth",
-     .summary = "DiWi's witnesses blended with code of the pool",
+     .summary = "DiWi's witnesses blended with statements of the pool",
      .strategy = &strategy_blend,
      .policy = &policy_metropolis,
      .acceptance = ACCEPT_DISTINCT},
@@ -67,11 +74,18 @@ const Method *method_find(const char *name, Error *err) {
     return NULL;
 }
 
+size_t method_rule_count(const Method *method) {
+    if (method->additions)
+        return mutation_rule_count;
+    return method->structural ? mutation_recbi_rule_count : mutation_diwi_rule_count;
+}
+
 bool method_accepts(const Method *method, const WitnessChange *change) {
     switch (method->acceptance) {
     case ACCEPT_ALL: return true;
     case ACCEPT_DISTINCT: return change->least_distance > 0;
-    case ACCEPT_IMPROVES: return change->delta_quality > 0;
+    case ACCEPT_IMPROVES: /* with alpha = 1 a single witness has no quality, and there would never be two */
+        return change->delta_quality > 0 || change->first;
     case ACCEPT_NO_WORSE: return change->delta_quality >= 0;
     }
     BUG("no such acceptance");

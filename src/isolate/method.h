@@ -13,8 +13,13 @@ typedef struct Lesson {
     WitnessChange change; /* of a passing mutant */
 } Lesson;
 
+typedef struct PolicyOptions {
+    size_t rule_count; /* the method's: the first so many rules of the table */
+    size_t horizon;    /* of the actor-critic policy: future steps in an advantage; 0: RecBi's */
+} PolicyOptions;
+
 typedef struct Policy {
-    void *(*create)(bool structural, Rng *rng);
+    void *(*create)(const PolicyOptions *options, Rng *rng);
     void (*destroy)(void *state);
     /* Chooses a rule that applies and mutates with it. False if nothing came of it; the search asks again. `ret_token`
      * comes back with the lesson: 64 bits that the policy may use as it likes. */
@@ -22,10 +27,14 @@ typedef struct Policy {
     void (*learn)(void *state, const Lesson *lesson, uint64_t token);
 } Policy;
 
-extern const Policy policy_metropolis;   /* DiWi: a rule by Metropolis-Hastings */
-extern const Policy policy_actor_critic; /* RecBi: an operator by the actor network */
-extern const Policy policy_random_rule;  /* a rule, uniformly */
+extern const Policy policy_metropolis;          /* DiWi: a rule by Metropolis-Hastings */
+extern const Policy policy_metropolis_operator; /* RecBi_mh: an operator by Metropolis-Hastings */
+extern const Policy policy_actor_critic;        /* RecBi: an operator by the actor network */
+extern const Policy policy_random_rule;         /* a rule, uniformly */
 extern const Policy policy_random_operator;
+
+/* What the networks of policy_actor_critic see: shares of the operators in the passing programs so far. */
+void policy_actor_critic_state(const void *state, double ret_state[MUTATION_OPERATORS]);
 
 typedef enum Acceptance {
     ACCEPT_ALL,      /* every passing program */
@@ -45,12 +54,15 @@ typedef struct Method {
     bool stops_when_stable; /* before its time is over */
     bool takes_names;       /* of files that triage suspects */
     bool structural;        /* RecBi's four rules too, not DiWi's alone */
+    bool additions;         /* and our own */
+    bool whole_suite;       /* the programs of --pool are, by default, all tests of the compiler's developers */
     Acceptance acceptance;
     Aggregation aggregation;
 } Method;
 
 extern const Method methods[]; /* ends with a NULL name */
 const Method *method_find(const char *name, Error *err);
+size_t method_rule_count(const Method *method); /* its rules are the first so many of the table */
 bool method_accepts(const Method *method, const WitnessChange *change);
 
 #endif

@@ -67,6 +67,7 @@ bool mutants_open(Mutants *mutants, Search *search, bool ingredients, Error *err
     bug_sources(search->bug, &mutants->sources);
     mutants->config = (MutatorConfig){.file_name = mutants->sources.len ? mutants->sources.items[0] : NULL,
                                       .flags = bug_source_command(search->bug),
+                                      .rule_count = method_rule_count(method),
                                       .mutate_guards = !search->bug->run};
     vec_push(&mutants->seeds, (Seed){.text = mem_strdup(original), .len = strlen(original)});
     if (ingredients && !search->ir) {
@@ -75,7 +76,8 @@ bool mutants_open(Mutants *mutants, Search *search, bool ingredients, Error *err
         if (!mutants->ingredients)
             return false;
     }
-    mutants->policy = method->policy->create(method->structural, &search->rng);
+    const PolicyOptions policy = {.rule_count = mutants->config.rule_count, .horizon = search->options->horizon};
+    mutants->policy = method->policy->create(&policy, &search->rng);
     return true;
 }
 

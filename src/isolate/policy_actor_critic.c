@@ -1,6 +1,6 @@
 /* RecBi's policy: an operator by the actor network (learn/actor_critic.c), then a rule and a place uniformly within it.
  *
- * State   s_t      how often each of the ten operators has been selected, divided by the number of selections.
+ * State   s_t      how often each of the ten operators was selected and gave a passing program, as a share of all that did.
  * Action  a_t      an operator that applies to the seed; the others are masked.
  * Reward_t         Formula 6: sum over the steps i <= t that used this operator of delta Q_i, divided by T(m), how often
  *                  the operator was selected. A mutant that does not pass has delta Q = 0 but counts in T(m); a passing
@@ -22,22 +22,25 @@ typedef struct PendingStep {
 } PendingStep;
 
 typedef struct ActorPolicy {
-    ActorCritic *ac; /* NULL: operators uniformly */
-    uint64_t selected[MUTATION_OPERATORS];
+    ActorCritic *ac;                       /* NULL: operators uniformly */
+    uint64_t selected[MUTATION_OPERATORS]; /* T(m) */
+    uint64_t passed[MUTATION_OPERATORS], all_passed;
     double quality[MUTATION_OPERATORS]; /* sum of delta Q */
     uint64_t steps;
     PendingStep pending[STEPS_UNDER_WAY];
 } ActorPolicy;
 
-static void *uniform_create(bool structural, Rng *rng) {
-    (void)structural;
+static void *uniform_create(const PolicyOptions *options, Rng *rng) {
+    (void)options;
     (void)rng;
     return mem_zalloc(1, sizeof(ActorPolicy));
 }
 
-static void *actor_create(bool structural, Rng *rng) {
-    ActorPolicy *policy = uniform_create(structural, rng);
+static void *actor_create(const PolicyOptions *options, Rng *rng) {
+    ActorPolicy *policy = uniform_create(options, rng);
     ActorCriticConfig config = actor_critic_defaults(MUTATION_OPERATORS, MUTATION_OPERATORS);
+    if (options->horizon)
+        config.u = options->horizon;
     policy->ac = actor_critic_new(&config, rng);
     return policy;
 }
@@ -50,8 +53,10 @@ static void actor_destroy(void *state) {
 
 static void observe(const ActorPolicy *policy, double *ret_state) {
     for (size_t i = 0; i < MUTATION_OPERATORS; i++)
-        ret_state[i] = policy->steps ? (double)policy->selected[i] / (double)policy->steps : 0;
+        ret_state[i] = policy->all_passed ? (double)policy->passed[i] / (double)policy->all_passed : 0;
 }
+
+void policy_actor_critic_state(const void *state, double ret_state[MUTATION_OPERATORS]) { observe(state, ret_state); }
 
 static size_t uniform_operator(const bool *allowed, size_t count, Rng *rng) {
     size_t skip = rng_below(rng, count);
@@ -86,6 +91,8 @@ static void actor_learn(void *state, const Lesson *lesson, uint64_t token) {
     if (!policy->ac)
         return;
     const PendingStep *step = &policy->pending[token];
+    policy->passed[step->action] += lesson->passed;
+    policy->all_passed += lesson->passed;
     policy->quality[step->action] += lesson->passed ? lesson->change.delta_quality : 0;
     double reward = policy->quality[step->action] / (double)policy->selected[step->action];
     double next_state[MUTATION_OPERATORS];

@@ -1,29 +1,40 @@
-/* DiWi's policy: the rule book of rulebook.c, asked for one rule at a time. Also the policy without any guidance. */
+/* DiWi's policy: the rule book of rulebook.c, asked for one rule at a time. Also the policy without any guidance.
+ *
+ * RecBi's variant of it chooses among the ten operators, as all of RecBi's methods do: the book has ten entries, and the
+ * rule and the place are drawn uniformly within the operator. */
 #include "isolate/method.h"
 #include "isolate/rulebook.h"
 
 typedef struct RulePolicy {
-    RuleBook *book; /* NULL: uniform */
-    size_t rule_count;
+    RuleBook *book;    /* NULL: uniform */
+    bool by_operator;  /* what is chosen: operators, or rules */
+    size_t item_count; /* of them */
     bool *usable;
 } RulePolicy;
 
-static RulePolicy *rule_policy_new(bool structural) {
+static RulePolicy *rule_policy_new(const PolicyOptions *options, bool by_operator) {
     RulePolicy *policy = mem_zalloc(1, sizeof *policy);
-    policy->rule_count = structural ? mutation_rule_count : mutation_local_rule_count;
-    policy->usable = mem_zalloc(policy->rule_count, sizeof *policy->usable);
+    policy->by_operator = by_operator;
+    policy->item_count = by_operator ? (size_t)MUTATION_OPERATORS : options->rule_count;
+    policy->usable = mem_zalloc(policy->item_count, sizeof *policy->usable);
     return policy;
 }
 
-static void *metropolis_create(bool structural, Rng *rng) {
-    RulePolicy *policy = rule_policy_new(structural);
-    policy->book = rulebook_new(policy->rule_count, rng);
+static void *metropolis_create(const PolicyOptions *options, Rng *rng) {
+    RulePolicy *policy = rule_policy_new(options, false);
+    policy->book = rulebook_new(policy->item_count, rng);
     return policy;
 }
 
-static void *random_create(bool structural, Rng *rng) {
+static void *metropolis_operator_create(const PolicyOptions *options, Rng *rng) {
+    RulePolicy *policy = rule_policy_new(options, true);
+    policy->book = rulebook_new(policy->item_count, rng);
+    return policy;
+}
+
+static void *random_create(const PolicyOptions *options, Rng *rng) {
     (void)rng;
-    return rule_policy_new(structural);
+    return rule_policy_new(options, false);
 }
 
 static void rule_destroy(void *state) {
@@ -33,19 +44,20 @@ static void rule_destroy(void *state) {
     free(policy);
 }
 
-/* A rule without a hole in this program cannot be proposed: the paper's rules all have holes in its example. */
+/* What has no hole in this program cannot be proposed: the paper's rules all have holes in its example. */
 static size_t find_usable(RulePolicy *policy, const Mutator *mutator) {
     size_t count = 0;
-    for (size_t rule = 0; rule < policy->rule_count; rule++)
-        count += policy->usable[rule] = mutator_holes(mutator, rule) > 0;
+    for (size_t i = 0; i < policy->item_count; i++)
+        count += policy->usable[i] = policy->by_operator ? mutator_operator_applies(mutator, (MutationOperator)i)
+                                                         : mutator_holes(mutator, i) > 0;
     return count;
 }
 
-static size_t uniform_rule(const RulePolicy *policy, size_t usable_count, Rng *rng) {
-    size_t skip = rng_below(rng, usable_count), rule = 0;
-    for (;; rule++)
-        if (policy->usable[rule] && skip-- == 0)
-            return rule;
+static size_t uniform_item(const RulePolicy *policy, size_t usable_count, Rng *rng) {
+    size_t skip = rng_below(rng, usable_count), item = 0;
+    for (;; item++)
+        if (policy->usable[item] && skip-- == 0)
+            return item;
 }
 
 static bool rule_mutate(void *state, Mutator *mutator, Rng *rng, Str *ret_text, Mutation *ret_mutation,
@@ -54,10 +66,11 @@ static bool rule_mutate(void *state, Mutator *mutator, Rng *rng, Str *ret_text, 
     size_t usable_count = find_usable(policy, mutator);
     if (usable_count == 0)
         return false;
-    size_t rule =
-        policy->book ? rulebook_next(policy->book, policy->usable, rng) : uniform_rule(policy, usable_count, rng);
-    *ret_token = rule;
-    return mutator_apply(mutator, rule, rng, ret_text, ret_mutation);
+    size_t item =
+        policy->book ? rulebook_next(policy->book, policy->usable, rng) : uniform_item(policy, usable_count, rng);
+    *ret_token = item;
+    return policy->by_operator ? mutator_apply_operator(mutator, (MutationOperator)item, rng, ret_text, ret_mutation)
+                               : mutator_apply(mutator, item, rng, ret_text, ret_mutation);
 }
 
 static void metropolis_learn(void *state, const Lesson *lesson, uint64_t token) {
@@ -72,4 +85,5 @@ static void learn_nothing(void *state, const Lesson *lesson, uint64_t token) {
 }
 
 const Policy policy_metropolis = {metropolis_create, rule_destroy, rule_mutate, metropolis_learn};
+const Policy policy_metropolis_operator = {metropolis_operator_create, rule_destroy, rule_mutate, metropolis_learn};
 const Policy policy_random_rule = {random_create, rule_destroy, rule_mutate, learn_nothing};

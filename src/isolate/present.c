@@ -167,9 +167,37 @@ static Json *statistics_json(const Isolation *isolation) {
     json_put_real(json, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
     json_put_real(json, "similarity", s->similarity);
     json_put_real(json, "diversity", s->diversity);
+    json_put_real(json, "least_distance", s->least_distance);
     json_put_int(json, "failing_statements", (int64_t)s->failing_statements);
     json_put_int(json, "covered_files", (int64_t)isolation->files.len);
     json_put_text(json, "stopped_by", s->stopped_by);
+    return json;
+}
+
+static Json *witness_json(const Witness *witness) {
+    Json *row = json_new_object();
+    json_put_text(row, "change", witness->summary);
+    json_put_text(row, "kind", evidence_names[witness->kind]);
+    if (witness->rule) {
+        json_put_text(row, "operator", mutation_operator_name(witness->rule->operator));
+        json_put_text(row, "rule", witness->rule->name);
+    }
+    json_put_real(row, "similarity", witness->similarity);
+    json_put_int(row, "order", witness->order);
+    json_put_bool(row, "fake", witness->fake);
+    return row;
+}
+
+/* What each operator contributed: how many witnesses it made (RecBi, section 4.5.1). */
+Json *isolation_operators_json(const Isolation *isolation) {
+    size_t counts[MUTATION_OPERATORS] = {0};
+    Json *json = json_new_object();
+    for (size_t i = 0; i < isolation->witnesses.len; i++)
+        if (isolation->witnesses.items[i].rule)
+            counts[isolation->witnesses.items[i].rule->operator]++;
+    for (MutationOperator op = 0; op < MUTATION_OPERATORS; op++)
+        if (counts[op])
+            json_put_int(json, mutation_operator_name(op), (int64_t)counts[op]);
     return json;
 }
 
@@ -178,15 +206,9 @@ static Json *witnesses_json(const Isolation *isolation) {
     size_t count = isolation_instructive(isolation, INSTRUCTIVE, chosen);
     Json *array = json_new_array();
     for (size_t i = 0; i < count; i++) {
-        const Witness *witness = &isolation->witnesses.items[chosen[i]];
         CLEANUP(str_release) Str diff = {0};
         isolation_diff(isolation, chosen[i], &diff);
-        Json *row = json_new_object();
-        json_put_text(row, "change", witness->summary);
-        json_put_text(row, "kind", evidence_names[witness->kind]);
-        json_put_real(row, "similarity", witness->similarity);
-        json_put_int(row, "order", witness->order);
-        json_put_bool(row, "fake", witness->fake);
+        Json *row = witness_json(&isolation->witnesses.items[chosen[i]]);
         json_put_text(row, "diff", str_text(&diff));
         json_push(array, row);
     }
@@ -201,6 +223,8 @@ Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *
     json_put_text(json, "method", options->method->name);
     json_put_text(json, "formula", formula_name(options->formula));
     json_put_text(json, "aggregation", aggregation_name(options->aggregation));
+    json_put_real(json, "alpha", options->alpha);
+    json_put_int(json, "horizon", (int64_t)options->horizon);
     json_put_int(json, "seed", (int64_t)options->seed);
     if (isolation->lean)
         json_put_text(json, "lean_options", isolation->lean);
@@ -209,5 +233,10 @@ Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *
     json_put(json, "headers", ranked_json(isolation, &isolation->others, JSON_OTHERS, true));
     json_put(json, "functions", ranked_json(isolation, &isolation->functions, JSON_FUNCTIONS, false));
     json_put(json, "witnesses", witnesses_json(isolation));
+    Json *all = json_new_array();
+    for (size_t i = 0; i < isolation->witnesses.len; i++)
+        json_push(all, witness_json(&isolation->witnesses.items[i]));
+    json_put(json, "all_witnesses", all);
+    json_put(json, "operators", isolation_operators_json(isolation));
     return json;
 }

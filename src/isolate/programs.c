@@ -19,7 +19,23 @@ bool programs_open_pool(Programs *programs, Search *search, Error *err) {
 
 void programs_open_random(Programs *programs, Search *search) { programs->source = source_new_random(&search->rng); }
 
-void programs_close(Programs *programs) { source_free(programs->source); }
+void programs_close(Programs *programs) {
+    source_free(programs->source);
+    bitset_release(&programs->linking);
+}
+
+bool programs_measure_linking(Programs *programs, const Search *search, Tester *tester, Error *err) {
+    bitset_init(&programs->linking, search->isolation->units->unit_count);
+    return !search->bug->run || tester_linking(tester, &programs->linking, err);
+}
+
+void programs_add_linking(const Programs *programs, Candidate *c) {
+    bool compiled_only =
+        c->kind == CANDIDATE_PROGRAM ||
+        (c->kind == CANDIDATE_TEST && devtest_of(str_text(&c->name), str_text(&c->text)).kind == DEVTEST_COMPILE);
+    if (compiled_only && programs->linking.bits)
+        bitset_or(&c->cover, &programs->linking);
+}
 
 Candidate *programs_propose(Programs *programs, Search *search, CandidateKind kind) {
     Candidate *c = candidate_new(search, kind);
@@ -32,10 +48,11 @@ Candidate *programs_propose(Programs *programs, Search *search, CandidateKind ki
 
 /* --- Strategies --- */
 
+/* Developers' tests: SBFL_a^dev and SBFL of DiWi, section 5.4. */
 static bool open_pool(Search *search, Tester *tester, Error *err) {
-    (void)tester;
     search->state = mem_zalloc(1, sizeof(Programs));
-    return programs_open_pool(search->state, search, err);
+    return programs_open_pool(search->state, search, err) &&
+           programs_measure_linking(search->state, search, tester, err);
 }
 
 static bool open_random(Search *search, Tester *tester, Error *err) {
@@ -60,10 +77,15 @@ static Candidate *propose_from(Search *search, CandidateKind kind) {
     return candidate;
 }
 
-static Candidate *propose_pool(Search *search) { return propose_from(search, CANDIDATE_PROGRAM); }
+/* Tests of LLVM IR say in scripts what they ask for; of those, what compiles passes. */
+static Candidate *propose_pool(Search *search) {
+    return propose_from(search, search->ir ? CANDIDATE_PROGRAM : CANDIDATE_TEST);
+}
+
 static Candidate *propose_random(Search *search) { return propose_from(search, CANDIDATE_RANDOM); }
 
 static void absorb(Search *search, Candidate *c) {
+    programs_add_linking(search->state, c);
     Lesson lesson = search_judge(search, &search->isolation->set, c);
     if (!lesson.accepted)
         return;
@@ -74,6 +96,7 @@ static void absorb(Search *search, Candidate *c) {
 /* Traditional spectrum-based localisation: a file is one element, covered by a program that ran anything of it. */
 static void absorb_files(Search *search, Candidate *c) {
     const UnitTable *units = search->isolation->units;
+    programs_add_linking(search->state, c);
     Lesson lesson = search_judge(search, &search->isolation->set, c);
     if (!lesson.accepted)
         return;

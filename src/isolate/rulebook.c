@@ -5,7 +5,9 @@
  *     Pa(MRb | MRa) = (1 - p)^(kb - ka)       k: position in the list sorted by descending Score; 1 where kb <= ka
  *
  * The distance in Score is that of MR's latest accepted witness; for the very first witness it is 1. A proposal that is
- * rejected is followed by another, as in the repeat loop of Algorithm 1. Equal scores keep their order.
+ * rejected is followed by another, as in the repeat loop of Algorithm 1. Equal scores have equal positions, as in the
+ * authors' tool: k is 1 + the number of rules with a higher Score, so that rules are drawn uniformly while nothing is known
+ * of them.
  *
  * p satisfies the paper's three conditions for n rules: (1) 0.95 <= sum over k = 1..n of (1-p)^(k-1) p <= 1,
  * (2) p >= 1/n, (3) (1-p)^(n-1) p < epsilon, "a quite small deviation (e.g. 0.001)". The paper's 0.023 for 132 rules
@@ -27,8 +29,6 @@ struct RuleBook {
     double p;
     size_t current;
     RuleRecord *records;
-    size_t *order;    /* rules, best first */
-    size_t *position; /* of each rule in order, from 0 */
 };
 
 double rulebook_p(size_t rule_count) {
@@ -49,10 +49,6 @@ RuleBook *rulebook_new(size_t rule_count, Rng *rng) {
     book->rule_count = rule_count;
     book->p = rulebook_p(rule_count);
     book->records = mem_zalloc(rule_count, sizeof *book->records);
-    book->order = mem_zalloc(rule_count, sizeof *book->order);
-    book->position = mem_zalloc(rule_count, sizeof *book->position);
-    for (size_t i = 0; i < rule_count; i++)
-        book->order[i] = book->position[i] = i;
     book->current = rng_below(rng, rule_count);
     return book;
 }
@@ -61,8 +57,6 @@ void rulebook_free(RuleBook *book) {
     if (!book)
         return;
     free(book->records);
-    free(book->order);
-    free(book->position);
     free(book);
 }
 
@@ -71,7 +65,13 @@ double rulebook_score(const RuleBook *book, size_t rule) {
     return record->selected ? record->distance * (double)record->accepted / (double)record->selected : 0;
 }
 
-size_t rulebook_position(const RuleBook *book, size_t rule) { return book->position[rule] + 1; }
+size_t rulebook_position(const RuleBook *book, size_t rule) {
+    double score = rulebook_score(book, rule);
+    size_t position = 1;
+    for (size_t other = 0; other < book->rule_count; other++)
+        position += rulebook_score(book, other) > score;
+    return position;
+}
 
 size_t rulebook_next(RuleBook *book, const bool *usable, Rng *rng) {
     size_t ka = rulebook_position(book, book->current), next;
@@ -84,22 +84,6 @@ size_t rulebook_next(RuleBook *book, const bool *usable, Rng *rng) {
     return next;
 }
 
-/* Only one score changed, so the rule walks to its place; a rule stops behind its equals. */
-static void reposition(RuleBook *book, size_t rule) {
-    size_t at = book->position[rule];
-    double score = rulebook_score(book, rule);
-    for (; at > 0 && rulebook_score(book, book->order[at - 1]) < score; at--) {
-        book->order[at] = book->order[at - 1];
-        book->position[book->order[at]] = at;
-    }
-    for (; at + 1 < book->rule_count && rulebook_score(book, book->order[at + 1]) > score; at++) {
-        book->order[at] = book->order[at + 1];
-        book->position[book->order[at]] = at;
-    }
-    book->order[at] = rule;
-    book->position[rule] = at;
-}
-
 void rulebook_update(RuleBook *book, size_t rule, bool accepted, double mean_distance) {
     RuleRecord *record = &book->records[rule];
     record->selected++;
@@ -107,5 +91,4 @@ void rulebook_update(RuleBook *book, size_t rule, bool accepted, double mean_dis
         record->accepted++;
         record->distance = mean_distance;
     }
-    reposition(book, rule);
 }

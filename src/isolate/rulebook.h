@@ -12,10 +12,10 @@ DEFINE_FREEP(RuleBook, rulebook_free)
 
 /* The next rule by Metropolis-Hastings, among those with usable[rule]; at least one must be. It becomes current. */
 size_t rulebook_next(RuleBook *book, const bool *usable, Rng *rng);
-/* The rule was used; `accepted` with the mean distance of its witness to the earlier ones. Re-ranks. */
+/* The rule was used; `accepted` with the mean distance of its witness to the earlier ones. */
 void rulebook_update(RuleBook *book, size_t rule, bool accepted, double mean_distance);
 
-size_t rulebook_position(const RuleBook *book, size_t rule); /* from 1, best first */
+size_t rulebook_position(const RuleBook *book, size_t rule); /* from 1, best first; equal scores share one */
 double rulebook_score(const RuleBook *book, size_t rule);
 
 /* The success probability p for a number of rules, and the acceptance of position kb after ka. */

@@ -61,6 +61,9 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
         c->ok = tester_options(tester, &options, &c->cover, &c->outcome, &c->err);
     } else if (c->kind == CANDIDATE_PROGRAM) {
         c->ok = tester_program(tester, str_text(&c->text), c->text.len, NULL, &c->cover, &c->outcome, &c->err);
+    } else if (c->kind == CANDIDATE_TEST) {
+        c->ok = tester_suite_test(tester, str_text(&c->name), str_text(&c->text), c->text.len, &c->cover, &c->outcome,
+                                  &c->err);
     } else {
         c->ok = tester_mutant(tester, str_text(&c->text), c->text.len, &c->lean, &c->cover, &c->outcome, &c->err);
     }
@@ -90,17 +93,17 @@ static void keep_probes(Search *search, const Seed *seed, const Mutation *mutati
 }
 
 Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *change, const Seed *seed) {
-    static const WitnessKind kind_of[CANDIDATE_KINDS] = {[CANDIDATE_MUTANT] = WITNESS_MUTANT,
-                                                         [CANDIDATE_BLEND] = WITNESS_MUTANT,
-                                                         [CANDIDATE_PROGRAM] = WITNESS_ORDINARY,
-                                                         [CANDIDATE_RANDOM] = WITNESS_ORDINARY,
-                                                         [CANDIDATE_OPTION] = WITNESS_OPTION};
+    static const WitnessKind kind_of[CANDIDATE_KINDS] = {
+        [CANDIDATE_MUTANT] = WITNESS_MUTANT,    [CANDIDATE_BLEND] = WITNESS_MUTANT,
+        [CANDIDATE_PROGRAM] = WITNESS_ORDINARY, [CANDIDATE_TEST] = WITNESS_ORDINARY,
+        [CANDIDATE_RANDOM] = WITNESS_ORDINARY,  [CANDIDATE_OPTION] = WITNESS_OPTION};
     bool mutated = kind_of[c->kind] == WITNESS_MUTANT;
     Witness witness = {
         .text = mem_strdup(c->kind == CANDIDATE_OPTION ? search->isolation->original : str_text(&c->text)),
         .kind = kind_of[c->kind],
         .summary = mem_strdup(str_text(mutated ? &c->mutation.summary : &c->name)),
         .line = c->mutation.line,
+        .rule = c->kind == CANDIDATE_MUTANT && !search->ir ? &mutation_rules[c->mutation.rule] : NULL,
         .similarity = change->similarity,
         .order = mutated ? c->order : 0,
     };

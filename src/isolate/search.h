@@ -11,6 +11,7 @@ typedef enum CandidateKind {
     CANDIDATE_MUTANT,
     CANDIDATE_BLEND,
     CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from; only compiled */
+    CANDIDATE_TEST,    /* of the compiler's own suite: does what it asks for happen? */
     CANDIDATE_RANDOM,  /* a random program, also run */
     CANDIDATE_OPTION,  /* the bug's own program with more options */
     CANDIDATE_KINDS,

@@ -12,21 +12,30 @@ struct Tester {
     Oracle *oracle;
     OracleAnswer answer;
     StrList compile_only;
+    StrList link; /* the same, linked */
+    Execution execution;
     ProcResult result;
 };
 
-void tester_compile_only(const StrList *command, StrList *ret_command) {
+#define ORDINARY_OUTPUT "ordinary.out" /* never /dev/null: tcc would replace it by a file */
+
+/* The command without its output and without where it stops. */
+static void bare_command(const StrList *command, bool libraries, StrList *ret_command) {
     for (size_t i = 0; i < command->len; i++) {
         const char *word = command->items[i];
         if (str_equal(word, "-o"))
             i++;
-        else if (!str_equal(word, "-c") && !str_equal(word, "-S") && !(i > 0 && str_starts(word, "-l")))
+        else if (!str_equal(word, "-c") && !str_equal(word, "-S") && (libraries || i == 0 || !str_starts(word, "-l")))
             strlist_add(ret_command, word);
     }
+}
+
+void tester_compile_only(const StrList *command, StrList *ret_command) {
+    bare_command(command, false, ret_command);
     bool is_tcc = command->len && compiler_family_of_name(command->items[0]) == FAMILY_TCC;
     strlist_add(ret_command, is_tcc ? "-c" : "-S"); /* tcc cannot stop at assembly */
     strlist_add(ret_command, "-o");
-    strlist_add(ret_command, "ordinary.out"); /* never /dev/null: tcc would replace it by a file */
+    strlist_add(ret_command, ORDINARY_OUTPUT);
 }
 
 static bool crash_kind(const Bug *bug) { return bug->kind == VERDICT_CRASH; }
@@ -47,6 +56,9 @@ Tester *tester_new(const TesterConfig *config, bool check_reference, Runner *run
         return NULL;
     }
     tester_compile_only(&config->bug->fail_cmd, &tester->compile_only);
+    bare_command(&config->bug->fail_cmd, true, &tester->link);
+    strlist_add(&tester->link, "-o");
+    strlist_add(&tester->link, ORDINARY_OUTPUT);
     return tester;
 }
 
@@ -56,6 +68,8 @@ void tester_free(Tester *tester) {
     oracle_free(tester->oracle);
     oracle_answer_release(&tester->answer);
     strlist_release(&tester->compile_only);
+    strlist_release(&tester->link);
+    execution_release(&tester->execution);
     proc_result_release(&tester->result);
     free(tester);
 }
@@ -147,6 +161,7 @@ static bool executes_undefined(Tester *tester, const char *text, size_t len, boo
                             .flags = bug_source_command(config->bug),
                             .suspect = bug_suspect(config->bug),
                             .dir = oracle_dir(tester->oracle), /* which has just written it */
+                            .tolerance = config->bug->tolerance,
                             .run_ms = config->run_cpu_ms};
     program_add(&program, oracle_source_name(tester->oracle), text, len);
     bool ran = guard_run(config->guards, tester->runner, &program, &options, &report, err);
@@ -202,6 +217,36 @@ bool tester_program(Tester *tester, const char *text, size_t len, const StrList 
     if (!compile(tester, &command, text, len, ret_cover, err))
         return false;
     *ret_outcome = proc_ok(&tester->result) ? OUTCOME_PASSES : OUTCOME_OTHER;
+    return true;
+}
+
+/* What the last compilation made ends with 0, and in time. */
+static bool runs_well(Tester *tester, bool *ret_well, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    const StrList *emulator = &tester->config->bug->run_cmd; /* the program is its last word */
+    for (size_t i = 0; i + 1 < emulator->len; i++)
+        strlist_add(&command, emulator->items[i]);
+    strlist_add(&command, "./" ORDINARY_OUTPUT);
+    const ExecuteStep step = {STEP_RUN, &command, NULL};
+    ExecuteOptions options = execute_defaults();
+    if (!execute(tester->runner, oracle_dir(tester->oracle), &step, 1, &options, &tester->execution, err))
+        return false;
+    *ret_well = tester->execution.verdict == VERDICT_OK && tester->execution.run.exit_code == 0;
+    return true;
+}
+
+bool tester_suite_test(Tester *tester, const char *path, const char *text, size_t len, Bitset *ret_cover,
+                       Outcome *ret_outcome, Error *err) {
+    DevTest test = devtest_of(path, text);
+    const StrList *command = test.kind == DEVTEST_COMPILE ? &tester->compile_only : &tester->link;
+    bool well;
+    if (!compile(tester, command, text, len, ret_cover, err))
+        return false;
+    Verdict verdict = verdict_of_compile(&tester->result);
+    well = verdict == (test.refused ? VERDICT_REJECTS_VALID : VERDICT_OK);
+    if (well && test.kind == DEVTEST_RUN && !runs_well(tester, &well, err))
+        return false;
+    *ret_outcome = well ? OUTCOME_PASSES : OUTCOME_OTHER;
     return true;
 }
 

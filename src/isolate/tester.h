@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "cover/cover.h"
+#include "isolate/devtest.h"
 #include "judge/guard.h"
 #include "judge/oracle.h"
 #include "switches/switches.h"
@@ -43,6 +44,10 @@ bool tester_mutant(Tester *tester, const char *text, size_t len, const StrList *
  * accepts it. */
 bool tester_program(Tester *tester, const char *text, size_t len, const StrList *options, Bitset *ret_cover,
                     Outcome *ret_outcome, Error *err);
+/* A test of the compiler's own suite, by its text and path: it passes if the compiler, with the failing options, does what
+ * the test asks. Programs are linked and run where it asks for that. */
+bool tester_suite_test(Tester *tester, const char *path, const char *text, size_t len, Bitset *ret_cover,
+                       Outcome *ret_outcome, Error *err);
 /* What the failing command covers beyond that for a trivial program: linking, in compilers that do it themselves. */
 bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
 /* The bug's own program, with options added to the failing command. */

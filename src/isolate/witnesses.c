@@ -6,6 +6,8 @@
  *     Q_t  = n (alpha div_t + (1 - alpha) sim_t)
  *     delta Q_t = Q_t - Q_(t-1)
  *
+ * DiWi's diversity (section 5.6.3) is another one: the mean over witnesses of the least distance to the others.
+ *
  * The published tool sums similarity where the paper says diversity; this follows the paper. delta Q is computed as the
  * difference of two Qs: the expanded form of Formula 5 is the same number.
  */
@@ -25,6 +27,7 @@ void witness_set_release(WitnessSet *set) {
     for (size_t i = 0; i < set->runs.len; i++)
         bitset_release(&set->runs.items[i]);
     vec_release(&set->runs);
+    vec_release(&set->least);
     bitset_release(&set->failing);
     *set = (WitnessSet){0};
 }
@@ -38,7 +41,8 @@ static double quality(double alpha, size_t n, double similarity_sum, double dive
 }
 
 WitnessChange witness_set_try(const WitnessSet *set, const Bitset *run) {
-    WitnessChange change = {.least_distance = 1, .similarity = 1 - coverage_distance(run, &set->failing)};
+    WitnessChange change = {
+        .first = set->runs.len == 0, .least_distance = 1, .similarity = 1 - coverage_distance(run, &set->failing)};
     for (size_t i = 0; i < set->runs.len; i++) {
         double distance = coverage_distance(run, &set->runs.items[i]);
         change.distance_sum += distance;
@@ -53,6 +57,9 @@ WitnessChange witness_set_try(const WitnessSet *set, const Bitset *run) {
 
 void witness_set_add(WitnessSet *set, const Bitset *run, const WitnessChange *change) {
     Bitset copy;
+    for (size_t i = 0; i < set->runs.len; i++)
+        set->least.items[i] = MIN_OF(set->least.items[i], coverage_distance(run, &set->runs.items[i]));
+    vec_push(&set->least, change->least_distance);
     bitset_init_copy(&copy, run);
     vec_push(&set->runs, copy);
     set->similarity += change->similarity;
@@ -66,6 +73,13 @@ double witness_set_similarity(const WitnessSet *set) {
 double witness_set_diversity(const WitnessSet *set) {
     double n = (double)set->runs.len;
     return n < 2 ? 0 : set->diversity / (n * (n - 1) / 2);
+}
+
+double witness_set_least_distance(const WitnessSet *set) {
+    double sum = 0;
+    for (size_t i = 0; i < set->least.len; i++)
+        sum += set->least.items[i];
+    return set->least.len < 2 ? 0 : sum / (double)set->least.len;
 }
 
 double witness_set_quality(const WitnessSet *set) {

@@ -15,6 +15,7 @@ typedef struct WitnessSet {
     Vec(Bitset) runs;  /* one per witness */
     double similarity; /* sum over witnesses of 1 - dist(p, f) */
     double diversity;  /* sum over pairs of dist(p, q) */
+    Vec(double) least; /* of each witness, the distance to the nearest other one; 1 while it is alone */
 } WitnessSet;
 
 /* What adding one witness would do. */
@@ -24,6 +25,7 @@ typedef struct WitnessChange {
     double least_distance; /* 0 if another one has the very same coverage; 1 if there are none */
     double similarity;     /* 1 - dist(p, f) */
     double distance_sum;   /* to the witnesses there are */
+    bool first;            /* there are none */
 } WitnessChange;
 
 double coverage_distance(const Bitset *a, const Bitset *b); /* Jaccard; 0 for two empty sets */
@@ -34,8 +36,9 @@ WitnessChange witness_set_try(const WitnessSet *set, const Bitset *run);
 /* `change` must be the answer of witness_set_try for this run and this set. */
 void witness_set_add(WitnessSet *set, const Bitset *run, const WitnessChange *change);
 
-double witness_set_similarity(const WitnessSet *set); /* sim, 0 for an empty set */
-double witness_set_diversity(const WitnessSet *set);  /* div, 0 for fewer than two */
-double witness_set_quality(const WitnessSet *set);    /* Q */
+double witness_set_similarity(const WitnessSet *set);     /* sim, 0 for an empty set */
+double witness_set_diversity(const WitnessSet *set);      /* div, 0 for fewer than two */
+double witness_set_least_distance(const WitnessSet *set); /* mean of the least distances, 0 for fewer than two */
+double witness_set_quality(const WitnessSet *set);        /* Q */
 
 #endif

@@ -339,7 +339,7 @@ static void complain_of_end(GuardRun *run, const Execution *execution) {
 
 static void compare_runs(GuardRun *run, const Execution *a, const Execution *b) {
     Str *text = &run->report->results[GUARD_AGREEMENT].text;
-    unsigned difference = run_difference(&a->run, &b->run, 0);
+    unsigned difference = run_difference(&a->run, &b->run, run->options->tolerance);
     if (!difference) {
         answer(run, GUARD_AGREEMENT, GUARD_CLEAN);
         return;
@@ -650,7 +650,7 @@ void guard_script(const GuardTools *tools, const GuardOptions *options, const ch
     for (size_t i = 0; i < count; i++)
         append_tool(&run, compared[i], name, ret_script);
     if (count == 2)
-        str_printf(ret_script, "[ $guard%d -eq $guard%d ] && cmp -s guard%d.txt guard%d.txt || exit 1\n", compared[0],
+        str_printf(ret_script, "[ $guard%d -eq $guard%d ] && same_output guard%d.txt guard%d.txt || exit 1\n", compared[0],
                    compared[1], compared[0], compared[1]);
     static const struct {
         Guard guard;

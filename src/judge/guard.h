@@ -38,6 +38,7 @@ typedef struct GuardOptions {
     CompilerFamily suspect;   /* its own -O0 may have the bug: it has no say in the agreement; FAMILY_OTHER: none */
     const StrList *tolerated; /* warnings that do not count, of guard_known_warnings; may be NULL */
     const char *dir;          /* where the program's files lie already; NULL: they are written to a scratch directory */
+    double tolerance;         /* within which outputs agree, as in run_difference */
     int64_t run_ms;           /* time for one run of the program without sanitizers; 0 means 10 s */
 } GuardOptions;
 
@@ -64,7 +65,8 @@ bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, 
  * never runs. */
 bool guard_known_warnings(const GuardTools *tools, Runner *runner, const Program *program, const GuardOptions *options,
                           StrList *ret_tags, Error *err);
-/* Appends lines of a shell script that exit 1 where a guard complains of the file `name` of the directory. */
+/* Appends lines of a shell script that exit 1 where a guard complains of the file `name` of the directory. They call the
+ * function same_output of script.c. */
 void guard_script(const GuardTools *tools, const GuardOptions *options, const char *name, Str *ret_script);
 void guard_report_release(GuardReport *report);
 

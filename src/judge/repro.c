@@ -49,6 +49,7 @@ bool repro_write_reduced(const Bug *bug, Error *err) {
         .compile_ms = limits.compile_limits.wall_ms,
         .run_ms = limits.run_limits.wall_ms,
         .memory_bytes = limits.compile_limits.memory_bytes,
+        .tolerance = bug->tolerance,
     };
     return repro_write_script(&script, path, err);
 }

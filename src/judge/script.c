@@ -47,6 +47,24 @@ static void append_crash_function(Str *text) {
     str_append(text, " log\n}\n");
 }
 
+/* run_difference in shell: bytes, or within a tolerance the first line exactly and then "name value". */
+static void append_comparison(double tolerance, Str *text) {
+    if (tolerance <= 0) {
+        str_append(text, "same_output() { cmp -s \"$1\" \"$2\"; }\n");
+        return;
+    }
+    str_printf(
+        text,
+        "# same_output RIGHT OTHER: floating-point values, behind their names, may differ by this share.\n"
+        "same_output() {\n"
+        "    awk -v share=%g 'NR == FNR { lines = FNR; right[FNR] = $0; next }\n"
+        "        { split(right[FNR], part); others = FNR; apart = $2 - part[2]; limit = share * part[2] }\n"
+        "        FNR == 1 ? $0 != right[1] : $1 != part[1] || NF != 2 || apart * apart > limit * limit { wrong = 1 }\n"
+        "        END { exit wrong || lines != others }' \"$1\" \"$2\"\n"
+        "}\n",
+        tolerance);
+}
+
 static void append_functions(const Script *script, Str *text) {
     str_append(text, "\n# compile COMMAND…: its messages in log, and $status; 124 after a time-out.\n"
                      "compile() { timeout -k 1 $compile_seconds \"$@\" >log 2>&1; status=$?; return $status; }\n");
@@ -65,6 +83,8 @@ static void append_functions(const Script *script, Str *text) {
         str_append(text, "# answer NAME COMMAND…: what the program prints in NAME.out, how it ends in NAME.status.\n"
                          "answer() { name=$1; shift; timeout -k 1 $run_seconds \"$@\" >$name.out 2>/dev/null; echo $? "
                          ">$name.status; }\n");
+    if (runs_program(script) || script->guards)
+        append_comparison(script->tolerance, text);
     str_append_char(text, '\n');
 }
 
@@ -156,10 +176,11 @@ static void append_wrong_run(const Script *script, Str *text) {
         str_append(text, "\ncp \"$here/outputs/expected.txt\" right.out && echo 0 >right.status || exit 125\n");
     }
     if (!script->difference) {
-        str_append(text, "! cmp -s right.out wrong.out || ! cmp -s right.status wrong.status || exit 1\n");
+        str_append(text, "! same_output right.out wrong.out || ! cmp -s right.status wrong.status || exit 1\n");
         return;
     }
-    str_printf(text, "cmp -s right.out wrong.out %s exit 1\n", script->difference & DIFFERS_IN_OUTPUT ? "&&" : "||");
+    str_printf(text, "same_output right.out wrong.out %s exit 1\n",
+               script->difference & DIFFERS_IN_OUTPUT ? "&&" : "||");
     str_printf(text, "cmp -s right.status wrong.status %s exit 1\n", script->difference & DIFFERS_IN_END ? "&&" : "||");
 }
 

@@ -22,6 +22,7 @@ typedef struct Script {
     const StrList *words;    /* that the failing compiler must say; may be NULL */
     int64_t compile_ms, run_ms;
     uint64_t memory_bytes; /* limit of the compiler, for VERDICT_OUT_OF_MEMORY; 0: none */
+    double tolerance;      /* of the outputs, as in run_difference */
     unsigned difference;   /* that the runs must have, as in run_difference; 0: any */
 
     /* Of a bug directory. */

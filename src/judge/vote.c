@@ -38,7 +38,8 @@ static void mark(Execution *execution, bool right, Basis basis) {
 }
 
 /* The commonest answer; the earliest of several. Quadratic in configurations, which are few. */
-static const Execution *commonest(const Execution *executions, size_t count, size_t *ret_votes, size_t *ret_voters) {
+static const Execution *commonest(const Execution *executions, size_t count, double tolerance, size_t *ret_votes,
+                                  size_t *ret_voters) {
     const Execution *best = NULL;
     *ret_votes = *ret_voters = 0;
     for (size_t i = 0; i < count; i++) {
@@ -46,7 +47,7 @@ static const Execution *commonest(const Execution *executions, size_t count, siz
             continue;
         size_t votes = 0;
         for (size_t k = 0; k < count; k++)
-            votes += answered(&executions[k]) && !run_difference(&executions[i].run, &executions[k].run, 0);
+            votes += answered(&executions[k]) && !run_difference(&executions[i].run, &executions[k].run, tolerance);
         ++*ret_voters;
         if (votes > *ret_votes) {
             *ret_votes = votes;
@@ -69,29 +70,30 @@ static const Execution *own_reference(const Execution *executions, size_t count,
 
 /* Compiler against compiler, none outvoted: where each agrees with its own -O0 nobody can be accused by that basis, and
  * everything that differs from the commonest answer is reported for a person to judge. */
-static void vote_without_majority(Execution *executions, size_t count, const Execution *best) {
+static void vote_without_majority(Execution *executions, size_t count, double tolerance, const Execution *best) {
     bool accused = false;
     for (size_t i = 0; i < count; i++) {
         const Execution *own = own_reference(executions, count, &executions[i]);
-        if (!answered(&executions[i]) || !own || !run_difference(&executions[i].run, &own->run, 0))
+        if (!answered(&executions[i]) || !own || !run_difference(&executions[i].run, &own->run, tolerance))
             continue;
         mark(&executions[i], false, BASIS_OWN_O0);
         accused = true;
     }
     for (size_t i = 0; i < count && !accused; i++) {
-        if (answered(&executions[i]) && &executions[i] != best && run_difference(&executions[i].run, &best->run, 0))
+        if (answered(&executions[i]) && &executions[i] != best &&
+            run_difference(&executions[i].run, &best->run, tolerance))
             mark(&executions[i], false, BASIS_NONE);
     }
 }
 
-void vote(Execution *executions, size_t count, const Expectation *expectation) {
+void vote(Execution *executions, size_t count, const Expectation *expectation, double tolerance) {
     excuse_slow(executions, count);
     size_t votes, voters;
-    const Execution *best = commonest(executions, count, &votes, &voters);
+    const Execution *best = commonest(executions, count, tolerance, &votes, &voters);
     if (!best)
         return;
     if (!expectation && votes * 2 <= voters) {
-        vote_without_majority(executions, count, best);
+        vote_without_majority(executions, count, tolerance, best);
         return;
     }
     const ProcResult *reference = &best->run;
@@ -102,6 +104,6 @@ void vote(Execution *executions, size_t count, const Expectation *expectation) {
         if (expectation)
             mark(execution, !expectation_difference(&execution->run, expectation), BASIS_EXPECTED);
         else
-            mark(execution, !run_difference(&execution->run, reference, 0), BASIS_MAJORITY);
+            mark(execution, !run_difference(&execution->run, reference, tolerance), BASIS_MAJORITY);
     }
 }

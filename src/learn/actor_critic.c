@@ -16,8 +16,10 @@
  * a softmax over the allowed actions. The paper gives neither width nor initialisation; we take 32 units and weights
  * uniform in +-sqrt(6 / (fan_in + fan_out)) with zero biases (Glorot and Bengio 2010), so that the first policy is
  * close to uniform. Steps are learnt one by one, each as soon as its u successors are known (the published tool updates
- * once per run). The advantage is clipped to +-10: rewards are bounded by about the number of witnesses, and one
- * outlier would otherwise saturate a network of this size.
+ * once per run). A reward is a mean of delta Q, which lies between -alpha and
+ * 1 + alpha (n div_n - (n-1) div_(n-1) is twice the new witness' mean distance minus div_(n-1)), so that the discounted
+ * sum of six is below 8.5. The advantage is clipped to +-10 against predictions of the critic that are far off in the
+ * beginning, which would saturate a network of this size.
  */
 #include "learn/actor_critic.h"
 

@@ -175,9 +175,28 @@ static bool is_truth_context(const Node *node) {
            (parent->kind == NODE_BINARY && operator_category(parent->op) == CATEGORY_LOGICAL);
 }
 
-static bool operand_accepts(const Node *operand, Operator to) {
+/* Whether the full expression around the operand names one of its variables once more: with ++ or -- in it, their order would
+ * be undefined, which no sanitizer sees. */
+static bool is_named_again(const Node *operand) {
+    const Node *top = operand;
+    while (top->parent && node_is_expression(top->parent))
+        top = top->parent;
+    for (const Node *name = operand; name; name = node_next(name, operand))
+        for (const Node *other = top; name->kind == NODE_NAME && other; other = node_next(other, top))
+            if (other != name && other->kind == NODE_NAME && other->decl == name->decl)
+                return true;
+    return false;
+}
+
+static bool operand_accepts(const Node *operand, Operator from, Operator to) {
     const Type *type = operand->type;
     switch (to) {
+    case OP_PRE_INC:
+    case OP_POST_INC:
+    case OP_PRE_DEC:
+    case OP_POST_DEC:
+        return from != OP_NOT || (node_is_lvalue(operand) && type_is_scalar(type) && !type_is_const(type) &&
+                                  !(operand->flags & NODE_CONSTANT) && !is_named_again(operand));
     case OP_LOGICAL_NOT: return type_is_scalar(type);
     case OP_NOT: return is_whole(operand);
     case OP_MINUS: return type_is_arithmetic(type) || (type && type->class == TYPE_VECTOR);
@@ -190,7 +209,7 @@ bool unary_accepts(const Node *node, const Rule *rule) {
     if (node->op != rule->action.from || node->op_begin == node->op_end || !operand || node_bound(node))
         return false;
     if (rule->action.kind == ACTION_REPLACE_UNARY)
-        return operand_accepts(operand, rule->action.to);
+        return operand_accepts(operand, node->op, rule->action.to);
     if (node->op == OP_LOGICAL_NOT)
         return type_is_arithmetic(operand->type) || (is_truth_context(node) && type_is_scalar(operand->type));
     return true;

@@ -1,5 +1,5 @@
 /* Taking ingredients out of a parsed program (the first step of RecBi's Figure 2): branch conditions, loop conditions,
- * functions and their calls.
+ * functions and their calls. (Statements and blocks, for DiWi's blending: statements.c.)
  *
  * Only what can live elsewhere is taken. A condition may name variables and nothing else. A function may use its
  * parameters and locals, plain variables of its file (which come along, initialised as they were) and the compiler's
@@ -227,7 +227,7 @@ static void harvest_calls(const Harvest *harvest, size_t parameters, Arena *aren
     }
 }
 
-static void harvest_function(Ingredients *ingredients, const Tree *tree, const Node *node) {
+static void harvest_function(Ingredients *ingredients, const Tree *tree, const Node *node, Map *numbers) {
     Harvest harvest = {.tree = tree, .function = node};
     Slot slots[MAX_PARAMETERS] = {0};
     size_t parameters;
@@ -243,14 +243,18 @@ static void harvest_function(Ingredients *ingredients, const Tree *tree, const N
         template_of_slots(slots, parameters, &ingredients->arena, &arguments);
         vec_push(&function.calls, arguments);
     }
+    map_insert_str(numbers, node->name, NULL)->value = ingredients->functions.len;
     vec_push(&ingredients->functions, function);
 }
 
 void ingredients_harvest(Ingredients *ingredients, const Tree *tree) {
+    Map functions = {0};
     for (const Node *node = tree->root->first; node; node = node_next(node, tree->root)) {
         if (node->role == ROLE_CONDITION)
             harvest_condition(ingredients, tree, node);
         else if (node->kind == NODE_FUNCTION && node->parent == tree->root)
-            harvest_function(ingredients, tree, node);
+            harvest_function(ingredients, tree, node, &functions);
     }
+    statements_harvest(ingredients, tree, &functions);
+    map_release(&functions);
 }

@@ -10,7 +10,7 @@
 #include "mutate/ingredient_pool.h"
 #include "proc/interrupt.h"
 
-enum { CACHE_VERSION = 1, MAX_FILE = 256 * 1024, STACK_BYTES = 1 << 30 };
+enum { CACHE_VERSION = 2, MAX_FILE = 256 * 1024, STACK_BYTES = 1 << 30 };
 
 void ingredients_free(Ingredients *ingredients) {
     if (!ingredients)
@@ -18,6 +18,7 @@ void ingredients_free(Ingredients *ingredients) {
     for (size_t i = 0; i < ingredients->functions.len; i++)
         vec_release(&ingredients->functions.items[i].calls);
     vec_release(&ingredients->functions);
+    vec_release(&ingredients->statements);
     vec_release(&ingredients->branches);
     vec_release(&ingredients->loops);
     map_release(&ingredients->seen);
@@ -27,6 +28,7 @@ void ingredients_free(Ingredients *ingredients) {
 
 size_t ingredients_branch_conditions(const Ingredients *ingredients) { return ingredients->branches.len; }
 size_t ingredients_loop_conditions(const Ingredients *ingredients) { return ingredients->loops.len; }
+size_t ingredients_statements(const Ingredients *ingredients) { return ingredients->statements.len; }
 size_t ingredients_functions(const Ingredients *ingredients) { return ingredients->functions.len; }
 
 static bool is_empty(const Ingredients *ingredients) {
@@ -169,6 +171,15 @@ static void cache_write(const char *path, const Ingredients *ingredients) {
         json_push(functions, function);
     }
     json_put(json, "functions", functions);
+    Json *statements = json_new_array();
+    for (size_t i = 0; i < ingredients->statements.len; i++) {
+        const StatementIngredient *statement = &ingredients->statements.items[i];
+        Json *item = template_to_json(&statement->text);
+        if (statement->function != NO_FUNCTION)
+            json_put_int(item, "function", (int64_t)statement->function);
+        json_push(statements, item);
+    }
+    json_put(json, "statements", statements);
     json_write_file(path, json, NULL); /* a cache that cannot be written costs time, nothing else */
 }
 
@@ -185,6 +196,20 @@ static bool functions_from_json(const Json *json, Ingredients *ret) {
     return true;
 }
 
+static bool statements_from_json(const Json *json, Ingredients *ret) {
+    for (size_t i = 0; i < json_len(json); i++) {
+        const Json *item = json_item(json, i);
+        StatementIngredient statement = {.function = NO_FUNCTION};
+        if (json_has(item, "function"))
+            statement.function = (size_t)json_get_int(item, "function", -1);
+        if (!template_from_json(item, &ret->arena, &statement.text) ||
+            (statement.function != NO_FUNCTION && statement.function >= ret->functions.len))
+            return false;
+        vec_push(&ret->statements, statement);
+    }
+    return true;
+}
+
 static Ingredients *cache_read(const char *path) {
     CLEANUP(json_freep) Json *json = NULL;
     if (!file_exists(path) || !json_read_file(path, &json, NULL))
@@ -192,7 +217,8 @@ static Ingredients *cache_read(const char *path) {
     Ingredients *ingredients = mem_zalloc(1, sizeof *ingredients);
     if (templates_from_json(json_get(json, "branches"), &ingredients->arena, &ingredients->branches) &&
         templates_from_json(json_get(json, "loops"), &ingredients->arena, &ingredients->loops) &&
-        functions_from_json(json_get(json, "functions"), ingredients) && !is_empty(ingredients))
+        functions_from_json(json_get(json, "functions"), ingredients) &&
+        statements_from_json(json_get(json, "statements"), ingredients) && !is_empty(ingredients))
         return ingredients;
     ingredients_free(ingredients);
     return NULL;

@@ -1,4 +1,5 @@
-/* Ingredients: conditions, functions and calls taken from a corpus of C programs, for RecBi's structural mutations.
+/* Ingredients: conditions, functions and calls taken from a corpus of C programs, for RecBi's structural mutations, and
+ * statements and blocks for DiWi's blending.
  *
  * An ingredient keeps its variables as slots with a type; inserting it fills every slot with a variable of a compatible
  * type in scope, or a constant if there is none. Immutable once built: threads may share it.
@@ -24,5 +25,6 @@ DEFINE_FREEP(Ingredients, ingredients_free)
 size_t ingredients_branch_conditions(const Ingredients *ingredients);
 size_t ingredients_loop_conditions(const Ingredients *ingredients);
 size_t ingredients_functions(const Ingredients *ingredients);
+size_t ingredients_statements(const Ingredients *ingredients); /* and blocks */
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mutate/ingredient_pool.h"
 #include "mutate/plan.h"
 
 typedef Vec(const Node *) HoleList;
@@ -72,7 +73,7 @@ static bool mutate(const SeedProgram *program, const Node *node, const Rule *rul
     return false;
 }
 
-static void find_holes(Mutator *mutator) {
+static void find_holes(Mutator *mutator, size_t rule_count) {
     const Node *root = mutator->tree->root;
     for (const Node *node = root; node; node = node_next(node, root)) {
         if ((node->flags & NODE_IN_MACRO) || program_is_oracle(&mutator->program, node))
@@ -80,7 +81,7 @@ static void find_holes(Mutator *mutator) {
         bool holes[HOLE_LOCATION + 1];
         for (HoleKind kind = 0; kind <= HOLE_LOCATION; kind++)
             holes[kind] = is_hole(node, kind);
-        for (size_t i = 0; i < mutation_rule_count; i++)
+        for (size_t i = 0; i < rule_count; i++)
             if (holes[mutation_rules[i].hole] && accepts(&mutator->program, node, &mutation_rules[i]))
                 vec_push(&mutator->holes[i], node);
     }
@@ -104,7 +105,7 @@ Mutator *mutator_new(const char *text, size_t len, const MutatorConfig *config, 
     mutator->program.mutate_guards = config->mutate_guards;
     program_find_oracle(&mutator->program);
     program_find_usage(&mutator->program);
-    find_holes(mutator);
+    find_holes(mutator, config->rule_count ? config->rule_count : mutation_rule_count);
     return mutator;
 }
 
@@ -142,6 +143,17 @@ void mutation_release(Mutation *mutation) {
     str_release(&mutation->summary);
 }
 
+/* Starts the record of a mutation at the node. */
+static void begin_mutation(const Mutator *mutator, const Node *node, Mutation *mutation, Str *ret_text) {
+    edits_clear(&mutation->edits);
+    str_clear(&mutation->summary);
+    mutation->begin = node->begin;
+    mutation->end = node->end;
+    mutation->line = text_line(mutator->text, mutator->tree->len, node->begin);
+    str_printf(&mutation->summary, "line %u: ", mutation->line);
+    str_clear(ret_text);
+}
+
 bool mutator_apply(Mutator *mutator, size_t rule, Rng *rng, Str *ret_text, Mutation *ret_mutation) {
     CLEANUP(mutation_release) Mutation own = {0};
     Mutation *mutation = ret_mutation ? ret_mutation : &own;
@@ -149,17 +161,27 @@ bool mutator_apply(Mutator *mutator, size_t rule, Rng *rng, Str *ret_text, Mutat
     if (holes->len == 0)
         return false;
     const Node *node = holes->items[rng_below(rng, holes->len)];
-    edits_clear(&mutation->edits);
-    str_clear(&mutation->summary);
+    begin_mutation(mutator, node, mutation, ret_text);
     mutation->rule = rule;
-    mutation->begin = node->begin;
-    mutation->end = node->end;
-    mutation->line = text_line(mutator->text, mutator->tree->len, node->begin);
-    str_printf(&mutation->summary, "line %u: ", mutation->line);
     Plan plan = {rng, &mutation->edits, &mutation->summary};
-    str_clear(ret_text);
     return mutate(&mutator->program, node, &mutation_rules[rule], &plan) &&
            edits_apply(&mutation->edits, mutator->text, mutator->tree->len, ret_text);
+}
+
+bool mutator_blend(Mutator *mutator, Rng *rng, Str *ret_text, Mutation *ret_mutation) {
+    const Node *root = mutator->tree->root;
+    HoleList places = {0};
+    for (const Node *node = root; mutator->program.ingredients && node; node = node_next(node, root))
+        if (statement_fits(&mutator->program, node))
+            vec_push(&places, node);
+    const Node *node = places.len ? places.items[rng_below(rng, places.len)] : NULL;
+    vec_release(&places);
+    if (!node)
+        return false;
+    begin_mutation(mutator, node, ret_mutation, ret_text);
+    Plan plan = {rng, &ret_mutation->edits, &ret_mutation->summary};
+    return statement_insert(&mutator->program, node, &plan) &&
+           edits_apply(&ret_mutation->edits, mutator->text, mutator->tree->len, ret_text);
 }
 
 bool mutator_apply_operator(Mutator *mutator, MutationOperator operator, Rng * rng, Str *ret_text,

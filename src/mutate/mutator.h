@@ -21,6 +21,7 @@ typedef struct MutatorConfig {
     const char *file_name;          /* "fail.c": the suffix tells the language; NULL: C */
     const StrList *flags;           /* the compiler's command line; what parsing needs is picked from it; may be NULL */
     const Ingredients *ingredients; /* NULL: no structural rules but goto */
+    size_t rule_count;              /* the first so many rules of the table; 0: all */
     /* Conditions that guard nothing but the oracle, as in `if (x != 42) abort ();`, may be mutated: right if the
      * program's output is no oracle, that is for crashes of the compiler. */
     bool mutate_guards;
@@ -46,7 +47,7 @@ DEFINE_FREEP(Mutator, mutator_free)
 
 const char *mutator_text(const Mutator *mutator);
 size_t mutator_parse_errors(const Mutator *mutator);
-/* At how many places the rule applies; 0 masks it. */
+/* At how many places the rule applies; 0 masks it, and so do rules beyond rule_count. */
 size_t mutator_holes(const Mutator *mutator, size_t rule);
 /* Whether any rule of the operator applies. */
 bool mutator_operator_applies(const Mutator *mutator, MutationOperator operator);
@@ -57,5 +58,7 @@ bool mutator_apply(Mutator *mutator, size_t rule, Rng *rng, Str *ret_text, Mutat
 /* The same with an operator: the rule is drawn uniformly from those of the operator that apply (RecBi's action). */
 bool mutator_apply_operator(Mutator *mutator, MutationOperator operator, Rng * rng, Str *ret_text,
                             Mutation *ret_mutation);
+/* Not by a rule: a statement or block of the ingredients is inserted somewhere, with what it depends on (DiWi's blending). */
+bool mutator_blend(Mutator *mutator, Rng *rng, Str *ret_text, Mutation *ret_mutation);
 
 #endif

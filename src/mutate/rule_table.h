@@ -1,8 +1,8 @@
-/* The mutation rules as data: DiWi's Table 1 (local rules), RecBi's four structural ones.
+/* The mutation rules as data: DiWi's 132 local ones, RecBi's four structural ones, and additions of our own, in this order,
+ * so that the first so many rules of the table are the rules of a method.
  *
- * A *rule* is one concrete operation on one kind of hole: "replace + by -", "remove volatile", "value * 0". DiWi counts
- * 132 of them and publishes no list; ours are counted in rules.c. Every rule belongs to one of RecBi's ten *operators*.
- * Rule numbers are indices into mutation_rules and stay the same within a version: names are what is stored.
+ * A *rule* is one concrete operation on one kind of hole: "replace + by -", "remove volatile", "value * 0". rule_table.c
+ * counts them as DiWi's authors do. Every rule belongs to one of RecBi's ten *operators*. Rule numbers are indices into mutation_rules and stay the same within a version: names are what is stored.
  */
 #ifndef MUTATE_RULE_TABLE_H
 #define MUTATE_RULE_TABLE_H
@@ -44,8 +44,9 @@ typedef struct Rule {
 } Rule;
 
 extern const Rule mutation_rules[];
-extern const size_t mutation_rule_count;       /* all of them */
-extern const size_t mutation_local_rule_count; /* DiWi's: they come first */
+extern const size_t mutation_diwi_rule_count;  /* DiWi's 132 */
+extern const size_t mutation_recbi_rule_count; /* with RecBi's four structural ones */
+extern const size_t mutation_rule_count;       /* with our additions */
 
 const char *mutation_operator_name(MutationOperator operator); /* "insert-if", … */
 const char *hole_kind_name(HoleKind hole);

@@ -7,8 +7,9 @@
  *  - a statement that holds an oracle is not wrapped: the output would vanish instead of the bug;
  *  - `return` of a value is not wrapped, because falling off the end of a function is undefined and no sanitizer for C
  *    sees it;
- *  - a goto jumps forward, to a label of an enclosing block or to a new one in front of a later statement of the same
- *    block, over neither declarations (they may be variably modified or initialise) nor oracles.
+ *  - a goto jumps forward: to a label of an enclosing block, to a new one in front of a later statement of the same block, or
+ *    into a loop or branch behind it, as in Figure 6; over neither declarations (they may be variably modified or
+ *    initialise, and so may that of a for) nor oracles.
  */
 #include <string.h>
 
@@ -32,7 +33,7 @@ static bool is_value_of_block(const Node *node) {
     return !node->next && block && block->parent && block->parent->kind == NODE_STATEMENT_EXPRESSION;
 }
 
-static bool is_insertable(const SeedProgram *program, const Node *node) {
+bool location_is_insertable(const SeedProgram *program, const Node *node) {
     return node_is_statement(node) && node->parent && node->parent->kind != NODE_FUNCTION &&
            node->parent->kind != NODE_STATEMENT_EXPRESSION && node->kind != NODE_DECLARATION &&
            node->kind != NODE_CASE && node->kind != NODE_DEFAULT && !is_value_of_block(node) &&
@@ -53,20 +54,54 @@ static bool may_jump_over(const SeedProgram *program, const Node *statement) {
            !program_contains_oracle(program, statement);
 }
 
+static bool may_be_labelled(const Node *statement) {
+    return node_is_statement(statement) && statement->kind != NODE_DECLARATION && statement->kind != NODE_CASE &&
+           statement->kind != NODE_DEFAULT && !(statement->flags & NODE_IN_MACRO);
+}
+
+/* Places inside of a loop or branch, as far as the jump skips nothing that it must not. */
+static void find_targets_inside(const SeedProgram *program, const Node *statement, TargetList *ret) {
+    const Node *first = node_child(statement, ROLE_FIRST);
+    bool enters = statement->kind == NODE_WHILE || statement->kind == NODE_DO || statement->kind == NODE_IF ||
+                  (statement->kind == NODE_FOR && !(first && first->kind == NODE_DECLARATION));
+    if (statement->kind == NODE_COMPOUND) {
+        for (const Node *child = statement->first; child && child->kind != NODE_DECLARATION; child = child->next) {
+            if (child->kind == NODE_LABEL && !(child->flags & NODE_IN_MACRO))
+                vec_push(ret, (Target){child, NULL});
+            else if (may_be_labelled(child))
+                vec_push(ret, (Target){NULL, child});
+            find_targets_inside(program, child, ret);
+            if (!may_jump_over(program, child))
+                return;
+        }
+    }
+    for (const Node *child = statement->first; enters && child; child = child->next) {
+        if (child->role != ROLE_BODY && child->role != ROLE_THEN && child->role != ROLE_ELSE)
+            continue;
+        if (child->kind != NODE_COMPOUND && may_be_labelled(child) && !program_is_oracle(program, child))
+            vec_push(ret, (Target){NULL, child});
+        find_targets_inside(program, child, ret);
+        if (!may_jump_over(program, child))
+            return; /* an else behind it */
+    }
+}
+
 /* Along the statements behind `from` in its block, while the jump is allowed. */
 static void find_targets_behind(const SeedProgram *program, const Node *from, bool same_block, TargetList *ret) {
     for (const Node *over = from; over && over->next && may_jump_over(program, over); over = over->next) {
         const Node *next = over->next;
         if (next->kind == NODE_LABEL && !(next->flags & NODE_IN_MACRO))
             vec_push(ret, (Target){next, NULL});
-        else if (same_block && node_is_statement(next) && next->kind != NODE_DECLARATION && next->kind != NODE_CASE &&
-                 next->kind != NODE_DEFAULT && !(next->flags & NODE_IN_MACRO))
+        else if (same_block && may_be_labelled(next))
             vec_push(ret, (Target){NULL, next});
+        if (same_block)
+            find_targets_inside(program, next, ret);
     }
 }
 
 static void find_targets(const SeedProgram *program, const Node *node, TargetList *ret) {
     bool same_block = node->parent->kind == NODE_COMPOUND;
+    find_targets_inside(program, node, ret);
     for (const Node *up = node; up->parent && up->kind != NODE_FUNCTION; up = up->parent, same_block = false)
         if (up->parent->kind == NODE_COMPOUND)
             find_targets_behind(program, up, same_block, ret);
@@ -82,7 +117,7 @@ static bool goto_accepts(const SeedProgram *program, const Node *node) {
 
 bool location_accepts(const SeedProgram *program, const Node *node, const Rule *rule) {
     const Ingredients *pool = program->ingredients;
-    if (!is_insertable(program, node))
+    if (!location_is_insertable(program, node))
         return false;
     bool returns_value = node->kind == NODE_RETURN && node->first;
     bool jumps = node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || node->kind == NODE_GOTO ||
@@ -120,7 +155,7 @@ static void append_separator(const SeedProgram *program, const Node *node, Str *
 }
 
 /* Text before the statement, in braces if the statement is not in a block of its own. */
-static void insert_before(const SeedProgram *program, Plan *plan, const Node *node, const char *text, bool braces) {
+void location_insert_before(const SeedProgram *program, Plan *plan, const Node *node, const char *text, bool braces) {
     CLEANUP(str_release) Str separator = {0};
     append_separator(program, node, &separator);
     braces |= node->parent->kind != NODE_COMPOUND;
@@ -149,7 +184,7 @@ static bool insert_if(const SeedProgram *program, const Node *node, Plan *plan) 
     if (!draw_condition(program, node, &program->ingredients->branches, plan->rng, &condition))
         return false;
     str_printf(&text, "if (%s)", str_text(&condition));
-    insert_before(program, plan, node, str_text(&text), false);
+    location_insert_before(program, plan, node, str_text(&text), false);
     str_printf(plan->summary, "if (%s) inserted", str_text(&condition));
     return true;
 }
@@ -163,13 +198,12 @@ static bool insert_while(const SeedProgram *program, const Node *node, Plan *pla
     scope_fresh_name(program->tree, "rounds", &rounds);
     str_printf(&text, "int %s = 0; while ((%s) && %s++ < %d)", str_text(&rounds), str_text(&condition),
                str_text(&rounds), MAX_ROUNDS);
-    insert_before(program, plan, node, str_text(&text), true);
+    location_insert_before(program, plan, node, str_text(&text), true);
     str_printf(plan->summary, "while (%s) inserted", str_text(&condition));
     return true;
 }
 
-/* One new name for each slot of the definition. */
-static void make_names(const SeedProgram *program, const Template *definition, StrList *ret) {
+void function_names(const SeedProgram *program, const Template *definition, StrList *ret) {
     for (size_t i = 0; i < definition->slot_count; i++) {
         CLEANUP(str_release) Str name = {0};
         CLEANUP(str_release) Str prefix = {0};
@@ -196,12 +230,12 @@ static bool insert_call(const SeedProgram *program, const Node *node, Plan *plan
     vec_release(&variables);
     if (!function)
         return false;
-    make_names(program, &function->definition, &names);
+    function_names(program, &function->definition, &names);
     template_fill(&function->definition, NULL, (const char *const *)names.items, plan->rng, &definition);
     CLEANUP(str_release) Str call = {0};
     str_printf(&call, "%s(%s);", names.items[0], str_text(&arguments));
     edits_add(plan->edits, node_function(node)->begin, 0, str_text(&definition));
-    insert_before(program, plan, node, str_text(&call), false);
+    location_insert_before(program, plan, node, str_text(&call), false);
     str_printf(plan->summary, "%s inserted", str_text(&call));
     return true;
 }
@@ -220,7 +254,7 @@ static bool insert_goto(const SeedProgram *program, const Node *node, Plan *plan
     else
         scope_fresh_name(program->tree, "skip", &label);
     str_printf(&text, "goto %s;", str_text(&label));
-    insert_before(program, plan, node, str_text(&text), false);
+    location_insert_before(program, plan, node, str_text(&text), false);
     if (target.statement) {
         CLEANUP(str_release) Str separator = {0};
         append_separator(program, target.statement, &separator);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MAX_TEXT = 200, MAX_SLOTS = 12 };
+enum { MAX_TEXT = 200, MAX_STATEMENT = 800, MAX_SLOTS = 12 };
 
 static bool is_plain(const Type *type) { return type_is_integer(type) || (type && type->class == TYPE_FLOATING); }
 
@@ -27,31 +27,100 @@ typedef struct Extraction {
     const Tree *tree;
     Arena *arena;
     uint32_t begin;
+    const Node *statement; /* NULL: expressions are extracted */
+    const Map *functions;  /* that a statement may call */
+    size_t function;       /* that it does call; SIZE_MAX: none */
     const Node *decls[MAX_SLOTS];
     Slot slots[MAX_SLOTS];
     size_t slot_count;
     Vec(SlotUse) uses;
 } Extraction;
 
-static bool open_variable(Extraction *extraction, const Node *node) {
-    const Node *decl = node->decl;
-    if (!decl || (decl->kind != NODE_VARIABLE && decl->kind != NODE_PARAMETER))
+/* The slot of what is declared; a new one is described by `slot`. False if there are too many. */
+static bool find_slot(Extraction *extraction, const Node *decl, const Slot *slot, size_t *ret_slot) {
+    size_t i = 0;
+    while (i < extraction->slot_count && extraction->decls[i] != decl)
+        i++;
+    if (i == MAX_SLOTS)
         return false;
-    size_t slot = 0;
-    while (slot < extraction->slot_count && extraction->decls[slot] != decl)
-        slot++;
-    if (slot == MAX_SLOTS)
-        return false;
-    if (slot == extraction->slot_count) {
-        if (!slot_describe(decl->type, extraction->arena, &extraction->slots[slot]))
-            return false;
+    if (i == extraction->slot_count) {
+        extraction->slots[i] = *slot;
         extraction->decls[extraction->slot_count++] = decl;
     }
+    *ret_slot = i;
+    return true;
+}
+
+/* A builtin stays as it is; of others, one that comes along. */
+static bool open_function(Extraction *extraction, const Node *node) {
+    const Node *decl = node->decl;
+    if (str_starts(decl->name, "__builtin_"))
+        return !is_oracle_name(decl->name);
+    const MapEntry *known = map_find_str(extraction->functions, decl->name);
+    size_t slot;
+    if (!known || (extraction->function != SIZE_MAX && extraction->function != known->value) ||
+        !find_slot(extraction, decl, &(Slot){.class = TYPE_UNKNOWN}, &slot))
+        return false;
+    extraction->function = known->value;
+    vec_push(&extraction->uses,
+             (SlotUse){node->begin - extraction->begin, node->end - extraction->begin, (uint32_t)slot});
+    return true;
+}
+
+static bool open_variable(Extraction *extraction, const Node *node) {
+    const Node *decl = node->decl;
+    if (extraction->statement && decl && decl->kind == NODE_FUNCTION && decl->name)
+        return open_function(extraction, node);
+    if (!decl || (decl->kind != NODE_VARIABLE && decl->kind != NODE_PARAMETER))
+        return false;
+    if (extraction->statement && node_contains(extraction->statement, decl))
+        return true; /* its own */
+    size_t slot;
+    Slot description = {0};
+    if (!slot_describe(decl->type, extraction->arena, &description) ||
+        !find_slot(extraction, decl, &description, &slot))
+        return false;
     bool decays = decl->type->class == TYPE_ARRAY;
     extraction->slots[slot].modified |= !decays && node_is_modified(node);
     vec_push(&extraction->uses,
              (SlotUse){node->begin - extraction->begin, node->end - extraction->begin, (uint32_t)slot});
     return true;
+}
+
+/* break and continue must stay inside of the statement. */
+static bool leaves_loop_within(const Extraction *extraction, const Node *node) {
+    for (const Node *up = node->parent; up && node_contains(extraction->statement, up); up = up->parent)
+        if (up->kind == NODE_WHILE || up->kind == NODE_DO || up->kind == NODE_FOR ||
+            (up->kind == NODE_SWITCH && node->kind == NODE_BREAK))
+            return true;
+    return false;
+}
+
+static const Type *element_type(const Type *type) {
+    while (type && type->class == TYPE_ARRAY && type->count > 0)
+        type = type->target;
+    return type;
+}
+
+static bool open_statement_node(Extraction *extraction, const Node *node) {
+    switch (node->kind) {
+    case NODE_COMPOUND:
+    case NODE_DECLARATION:
+    case NODE_IF:
+    case NODE_SWITCH:
+    case NODE_CASE:
+    case NODE_DEFAULT:
+    case NODE_WHILE:
+    case NODE_DO:
+    case NODE_FOR:
+    case NODE_NULL:
+    case NODE_INIT_LIST: return true;
+    case NODE_CALL: return node->first && node_without_parens(node->first)->kind == NODE_NAME;
+    case NODE_VARIABLE: return !(node->flags & NODE_STATIC) && is_plain(element_type(node->type));
+    case NODE_BREAK:
+    case NODE_CONTINUE: return leaves_loop_within(extraction, node);
+    default: return false;
+    }
 }
 
 static bool open_node(Extraction *extraction, const Node *node) {
@@ -69,7 +138,7 @@ static bool open_node(Extraction *extraction, const Node *node) {
     case NODE_CONDITIONAL:
     case NODE_PAREN:
     case NODE_SUBSCRIPT: return true;
-    default: return false;
+    default: return extraction->statement && open_statement_node(extraction, node);
     }
 }
 
@@ -83,19 +152,40 @@ static bool open_range(Extraction *extraction, const Node *first, const Node *la
     }
 }
 
+static bool extract(Extraction *extraction, const Node *first, const Node *last, size_t len, Template *ret) {
+    const char *text = extraction->tree->text + extraction->begin;
+    bool ok = open_range(extraction, first, last);
+    if (ok)
+        *ret = (Template){
+            .text = arena_strndup(extraction->arena, text, len),
+            .slots = arena_dup(extraction->arena, extraction->slots, extraction->slot_count * sizeof(Slot)),
+            .uses = arena_dup(extraction->arena, extraction->uses.items, extraction->uses.len * sizeof(SlotUse)),
+            .slot_count = extraction->slot_count,
+            .use_count = extraction->uses.len};
+    vec_release(&extraction->uses);
+    return ok;
+}
+
 bool template_extract(const Tree *tree, const Node *first, const Node *last, Arena *arena, Template *ret) {
-    Extraction extraction = {.tree = tree, .arena = arena, .begin = first->begin};
+    Extraction extraction = {.tree = tree, .arena = arena, .begin = first->begin, .function = SIZE_MAX};
     size_t len = last->end - first->begin;
     const char *text = tree->text + first->begin;
     bool fits = len <= MAX_TEXT && !memchr(text, '\n', len) && !memmem(text, len, "/*", 2);
-    bool ok = fits && open_range(&extraction, first, last);
-    if (ok)
-        *ret = (Template){.text = arena_strndup(arena, text, len),
-                          .slots = arena_dup(arena, extraction.slots, extraction.slot_count * sizeof(Slot)),
-                          .uses = arena_dup(arena, extraction.uses.items, extraction.uses.len * sizeof(SlotUse)),
-                          .slot_count = extraction.slot_count,
-                          .use_count = extraction.uses.len};
-    vec_release(&extraction.uses);
+    return fits && extract(&extraction, first, last, len, ret);
+}
+
+bool template_extract_statement(const Tree *tree, const Node *statement, const Map *functions, Arena *arena,
+                                Template *ret, size_t *ret_function) {
+    Extraction extraction = {.tree = tree,
+                             .arena = arena,
+                             .begin = statement->begin,
+                             .statement = statement,
+                             .functions = functions,
+                             .function = SIZE_MAX};
+    size_t len = statement_end(tree, statement) - statement->begin;
+    bool ok = len <= MAX_STATEMENT && !memchr(tree->text + statement->begin, '#', len) &&
+              extract(&extraction, statement, statement, len, ret);
+    *ret_function = extraction.function;
     return ok;
 }
 

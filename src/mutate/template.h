@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "mutate/plan.h"
 
 /* What may fill a slot. */
@@ -31,6 +32,10 @@ bool slot_describe(const Type *type, Arena *arena, Slot *ret_slot);
 /* Opens the variables of a source range; `nodes` are the expressions in it. False if it needs more than variables:
  * types, functions, members, macros. */
 bool template_extract(const Tree *tree, const Node *first, const Node *last, Arena *arena, Template *ret);
+/* The same for a whole statement, which may declare variables of its own and call one of `functions` (numbers by name), for
+ * which a slot is left; `ret_function` is its number, NO_FUNCTION (SIZE_MAX) if it calls none. */
+bool template_extract_statement(const Tree *tree, const Node *statement, const Map *functions, Arena *arena,
+                                Template *ret, size_t *ret_function);
 /* A template of nothing but one slot a type, separated by commas. */
 void template_of_slots(const Slot *slots, size_t count, Arena *arena, Template *ret);
 

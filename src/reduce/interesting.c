@@ -103,6 +103,7 @@ void interesting_script(const Interestingness *test, Str *ret_script) {
                            .words = &test->words,
                            .compile_ms = execute_defaults().compile_limits.wall_ms,
                            .run_ms = 2 * test->run_ms,
+                           .tolerance = test->bug->tolerance,
                            .difference = test->difference,
                            .name = interesting_file_name(test),
                            .check_cmd = &check_cmd,
@@ -279,7 +280,8 @@ static bool find_guards(Interestingness *test, Error *err) {
     test->guard_options = (GuardOptions){.guards = test->options->guards,
                                          .flags = bug_source_command(test->bug),
                                          .suspect = bug_suspect(test->bug),
-                                         .tolerated = &test->tolerated};
+                                         .tolerated = &test->tolerated,
+                                         .tolerance = test->bug->tolerance};
     return test->guards &&
            guard_known_warnings(test->guards, runner, &test->files, &test->guard_options, &test->tolerated, err);
 }

@@ -49,5 +49,11 @@ dev() { run "$culprit" bench "$tmp/bugs" --subject brittle --method dev --mutant
 same "a run that fails, not for the bug's sake, is no skipped bug" "$(dev --pool "$tmp/empty")" '[0,2,["header","sound"]]'
 same "and is tried again" "$(dev)" '[2,0,["header","sound"]]'
 bench --journal "$tmp/journal"
-has "the table has the papers' figures" "$out" "DiWi's paper"
+lacks "the papers' figures are not those of tcc" "$out" "paper"
+jq '.name = "gcc-brittle" | .cc[0] |= sub("/cc$"; "/gcc")' "$tree/subject.json" >"$tmp/gcc.json"
+cp -R "$tree" "$tmp/subjects/gcc-brittle"; cp "$tmp/gcc.json" "$tmp/subjects/gcc-brittle/subject.json"; cp "$tree/cc" "$tree/gcc"
+run "$culprit" bench "$tmp/bugs/known" --subject gcc-brittle --method diwi --method dev --mutants 5 -j1
+has "GCC's stand below a GCC" "$out" "DiWi's paper, GCC"
+has "DiWi's dev row too" "$(grep 'DiWi.s paper, GCC' <<<"$out" | tail -1)" "17.29"
+lacks "but not LLVM's" "$out" "paper, LLVM"
 done_testing

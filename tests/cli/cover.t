@@ -69,4 +69,27 @@ if [ -e "$CULPRIT_SUBJECTS/tcc-gcov/subject.json" ]; then
     status_is "killed: gcov cannot" 3
     has "and says why" "$err" "only when a program exits by itself"
 fi
+# --- Unions ---
+mkdir "$tmp/inputs"
+echo 'int f(int x) { return x + 1; }' >"$tmp/inputs/a.c"
+echo 'double f(double x) { switch ((int)x) { case 1: return 2; default: return x * 3; } }' >"$tmp/inputs/b.c"
+echo 'int f(' >"$tmp/inputs/wrong.c"
+union() { run "$culprit" cover --subject tcc --json "$@" -- -c -o out.o; }
+if [ -d "$CULPRIT_SUBJECTS/tcc" ]; then
+    union --union "$tmp/inputs/a.c" --save "$tmp/a"; status_is "a union of one" 0; a=$out
+    "$culprit" cover --subject tcc --json -- -c "$tmp/inputs/a.c" -o "$tmp/out.o" >"$tmp/one"
+    same "covers what the input covers" "$(jq -c '[.lines_covered, .functions_covered]' <<<"$a")" "$(jq -c '[.units_covered, .functions_covered]' "$tmp/one")"
+    union --union "$tmp/inputs/b.c" --save "$tmp/b"; b=$out
+    union --union "$tmp/inputs"; status_is "a union of a folder" 0; all=$out
+    same "has all inputs, and says who was refused" "$(jq -c '[.inputs, .refused]' <<<"$all")" '[3,1]'
+    check "covers more than each" test "$(jq .lines_covered <<<"$all")" -gt "$(jq .lines_covered <<<"$b")"
+    check "edges too" test "$(jq .edges_covered <<<"$all")" -gt "$(jq .edges_covered <<<"$b")"
+    same "folders add up" "$(jq '([.folders[].lines] | add) == .lines and ([.folders[].edges_covered] | add) == .edges_covered' <<<"$all")" true
+    union --union "$tmp/inputs/b.c" --union "$tmp/inputs/wrong.c" --add "$tmp/a"
+    same "saved ones can be added" "$(jq -c '[.inputs, .lines_covered, .edges_covered]' <<<"$out")" "$(jq -c '[.inputs, .lines_covered, .edges_covered]' <<<"$all")"
+    union --add "$tmp/a" --add "$tmp/b"; status_is "also without an input" 0
+    union --add "$tmp/inputs/a.c"; status_is "what is no saved union" 3; has "is refused" "$err" "--save"
+    union --union "$tmp/nowhere"; status_is "a path that is not there" 3
+    run "$culprit" cover --subject tcc --union "$tmp/inputs" -- -c -o out.o; has "the table has the sum" "$out" "all "
+fi
 done_testing

@@ -89,12 +89,27 @@ for method in diwi-rand recbi-mh recbi-rand recbi-filter dev rand sbfl synth; do
     check "$method ranks files" test "$(jq '.files | length' <<<"$out")" -gt 3
 done
 
+# --- Developers' tests: those that pass are witnesses, each in its own way ---
+mkdir -p "$tmp/suite/compile"
+echo 'int main(void) { return 0; }' >"$tmp/suite/runs.c"
+echo 'int main(void) { return 3; }' >"$tmp/suite/fails.c"
+echo '/* { dg-do run } */ int f(void); int main(void) { return f(); }' >"$tmp/suite/unlinked.c"
+echo '/* { dg-do compile } */ int f(void); int main(void) { return f(); }' >"$tmp/suite/compiled.c"
+echo 'int x = 7;' >"$tmp/suite/compile/object.c"
+echo 'int x = y; /* { dg-error "undeclared" } */' >"$tmp/suite/refused.c"
+echo 'int x = y;' >"$tmp/suite/compile/wrong.c"
+isolate last --method dev --pool "$tmp/suite"
+same "a developers' test is a witness if it passes" \
+    "$(jq -r '[.all_witnesses[].change | sub(".*/"; "")] | sort | join(" ")' <<<"$out")" "compiled.c object.c refused.c runs.c"
+
 isolate last --mutants 15
 same "the default method says what speaks against a file" \
     "$(jq '.files[0].evidence | has("ordinary") and has("failing")' <<<"$out")" true
 
 # --- Limits and repeatability ---
-isolate last --method recbi --mutants 30; first=$(jq 'del(.statistics)' <<<"$out")
+isolate last --method recbi --mutants 30
+same "every witness has its operator" "$(jq '.statistics.witnesses as $n | [([.all_witnesses[] | select(.operator and .rule)] | length == $n), (.operators | add == $n), $n > 0] | all' <<<"$out")" true
+first=$(jq 'del(.statistics)' <<<"$out")
 isolate last --method recbi --mutants 30
 same "the same seed and one worker give the same result" "$(jq 'del(.statistics)' <<<"$out")" "$first"
 same "--mutants stops it" "$(jq -r .statistics.stopped_by <<<"$out")" mutants
@@ -119,6 +134,13 @@ for _ in $(seq 300); do grep -q programs "$tmp/.err" && break; sleep 0.2; done
 kill -TERM $pid 2>/dev/null; status=0; wait $pid || status=$?; out=$(cat "$tmp/.out") err=$(cat "$tmp/.err")
 status_is "a signal ends it with the ranking so far" 0
 has "the ranking after a signal" "$out" "Suspicious files"
+# --- RecBi's parameters ---
+isolate last --method recbi --mutants 30 --alpha 0 --horizon 2
+same "by similarity alone every passing mutant is accepted" "$(jq -c '[.statistics.witnesses == .statistics.passes, .alpha, .horizon]' <<<"$out")" '[true,0,2]'
+isolate last --method recbi --mutants 30 --alpha 1
+check "by diversity alone there is a first one, and more" test "$(jq '.statistics.witnesses' <<<"$out")" -gt 1
+check "DiWi's diversity is reported" test "$(jq '.statistics | .least_distance > 0 and .least_distance <= .diversity' <<<"$out")" = true
+run "$culprit" isolate "$tmp/bugs/last" --subject last --alpha 1.5; status_is "a weight beyond 1" 2; has "is refused" "$err" "between 0 and 1"
 isolate last --mutants 15 --formula d2; status_is "another formula" 0
 run "$culprit" isolate "$tmp/bugs/last" --subject last --mutants 15 --annotate tccgen.c
 has "annotated source" "$out" "gen_opic_sdiv"

@@ -29,9 +29,12 @@ static int remove_dir(void **state) {
 
 /* --- Generators --- */
 
-static bool make(const char *name, uint64_t seed, Generated *generated) {
+static bool make_with(const char *name, const char *switches, uint64_t seed, Generated *generated) {
     Error err = {0};
-    GeneratorOptions options = {.name = name, .model = {2, 4, 8, 8, 8, true, true}};
+    CLEANUP(strlist_release) StrList words = {0};
+    if (*switches)
+        strlist_split(&words, switches, ' ');
+    GeneratorOptions options = {.name = name, .size = 3000, .switches = &words, .model = {2, 4, 8, 8, 8, true, true}};
     CLEANUP(generator_freep) Generator *generator = NULL;
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     assert_non_null(runner);
@@ -39,6 +42,54 @@ static bool make(const char *name, uint64_t seed, Generated *generated) {
     assert_ok(dir_remove(dir, &err) && dir_make(dir, &err), err);
     assert_ok(generator_make(generator, runner, seed, dir, generated, &err), err);
     return !generated->refused;
+}
+
+static bool make(const char *name, uint64_t seed, Generated *generated) { return make_with(name, "", seed, generated); }
+
+/* Whether the first comment of the program, which has the options it was made with, says so. */
+static bool comment_has(const Generated *generated, const char *option) {
+    const char *text = generated->program.files.items[0].text;
+    const char *found = strstr(text, option);
+    return found && found < strchr(text, '\n');
+}
+
+static void our_own_generator_has_the_switches_of_gen(void **state) {
+    (void)state;
+    CLEANUP(generated_release) Generated single = {0}, plain = {0}, real = {0};
+    assert_true(make_with("own", "single -loops", 5, &single));
+    assert_int_equal(single.program.files.len, 1);
+    assert_true(comment_has(&single, "--disable loops"));
+    assert_true(make_with("own", "no-policies", 5, &plain));
+    assert_true(comment_has(&plain, "--no-policies"));
+    assert_true(make_with("own", "+floats", 5, &real));
+    assert_true(comment_has(&real, "--enable floats") && real.tolerance > 0);
+}
+
+/* YARPGen, section 4.3: without policies for some fraction of the runs. */
+static void some_programs_are_made_without_policies(void **state) {
+    (void)state;
+    size_t plain = 0, always = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        CLEANUP(generated_release) Generated mixed = {0}, again = {0}, policies = {0};
+        assert_true(make("own", seed, &mixed) && make("own", seed, &again));
+        assert_true(make_with("own", "policies", seed, &policies));
+        assert_int_equal(comment_has(&mixed, "--no-policies"), comment_has(&again, "--no-policies"));
+        plain += comment_has(&mixed, "--no-policies");
+        always += comment_has(&policies, "--no-policies");
+    }
+    assert_in_range(plain, 1,
+                    20); /* 6 expected; 0 has a probability of 0.002 for seeds at random, and these are fixed */
+    assert_int_equal(always, 0);
+}
+
+static void switches_are_for_our_own_generator(void **state) {
+    (void)state;
+    Error err = {0};
+    CLEANUP(strlist_release) StrList words = {0};
+    CLEANUP(generator_freep) Generator *generator = NULL;
+    strlist_add(&words, "single");
+    GeneratorOptions options = {.name = "echo", .switches = &words};
+    assert_fails(generator_new(&options, &generator, &err), err, "culprit's own");
 }
 
 static void our_own_generator_repeats_itself(void **state) {
@@ -178,6 +229,7 @@ static void scripts_are_valid_for_every_kind(void **state) {
                          .compile_ms = 5000,
                          .run_ms = 5000,
                          .memory_bytes = 1 << 30,
+                         .tolerance = i % 2 ? 0 : 0.01,
                          .difference = i % 2 ? 0 : DIFFERS_IN_OUTPUT,
                          .has_expected = true};
         CLEANUP(str_release) Str text = {0};
@@ -304,13 +356,11 @@ static void every_seed_is_recorded_once_after_kill_9(void **state) {
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, new_dir, remove_dir)
     const struct CMUnitTest tests[] = {
-        CASE(our_own_generator_repeats_itself),
-        CASE(commands_get_seed_and_language),
-        CASE(commands_that_fail_refuse),
-        CASE(failures_of_one_cause_are_one_finding),
-        CASE(scripts_are_valid_for_every_kind),
-        CASE(slow_steps_left_undone_are_taken_later),
-        CASE(every_seed_is_recorded_once_after_kill_9),
+        CASE(our_own_generator_repeats_itself),        CASE(our_own_generator_has_the_switches_of_gen),
+        CASE(some_programs_are_made_without_policies), CASE(switches_are_for_our_own_generator),
+        CASE(commands_get_seed_and_language),          CASE(commands_that_fail_refuse),
+        CASE(failures_of_one_cause_are_one_finding),   CASE(scripts_are_valid_for_every_kind),
+        CASE(slow_steps_left_undone_are_taken_later),  CASE(every_seed_is_recorded_once_after_kill_9),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,7 @@ static void test_judging(void **state) {
         for (size_t i = 0; i < 5; i++)
             set_outcome(&executions[i], &configs[i], judge_cases[c].outputs[i]);
         const char *foretold = judge_cases[c].foretold;
-        vote(executions, 5, foretold ? &(Expectation){foretold, 1, 0, 0} : NULL);
+        vote(executions, 5, foretold ? &(Expectation){foretold, 1, 0, 0} : NULL, 0);
         for (size_t i = 0; i < 5; i++) {
             got[i] = verdict_letter(executions[i].verdict);
             if (got[i] != '.')
@@ -268,6 +268,36 @@ static void test_judging(void **state) {
     }
     for (size_t i = 0; i < 5; i++)
         strlist_release(&configs[i].flags);
+}
+
+/* Floating-point values of programs whose output nobody foretold: neighbours within the tolerance are no majority against
+ * each other, and one far off is wrong. */
+static void test_votes_within_a_tolerance(void **state) {
+    (void)state;
+    static const char *const values[] = {"1.0000", "1.0001", "0.9999", "1.5000"};
+    static const struct {
+        double tolerance;
+        const char *expected;
+    } cases[] = {{0, "wwww"}, {0.01, "...w"}};
+    Compiler compilers[4] = {0};
+    Config configs[4];
+    for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+        Execution executions[4];
+        char got[5] = {0};
+        for (size_t i = 0; i < 4; i++) {
+            configs[i] = (Config){.compiler = &compilers[i]};
+            executions[i] = (Execution){.config = &configs[i], .ran = true};
+            str_printf(&executions[i].run.out, "7\nx %s\n", values[i]);
+        }
+        vote(executions, 4, NULL, cases[c].tolerance);
+        for (size_t i = 0; i < 4; i++) {
+            got[i] = verdict_letter(executions[i].verdict);
+            execution_release(&executions[i]);
+        }
+        if (c == 0)
+            got[0] = 'w'; /* the earliest of equals is nobody's suspect */
+        assert_string_equal(got, cases[c].expected);
+    }
 }
 
 /* A time-out counts only where the others were much faster. */
@@ -286,7 +316,7 @@ static void test_slow_programs_are_nobodys_bug(void **state) {
         executions[0].run.wall_us = cases[c].others_us;
         executions[1].run.wall_us = 10000000;
         executions[1].verdict = VERDICT_RUN_HANG;
-        vote(executions, 2, NULL);
+        vote(executions, 2, NULL, 0);
         assert_int_equal(executions[1].verdict, cases[c].expected);
         assert_int_equal(executions[0].verdict, VERDICT_OK);
         execution_release(&executions[0]);
@@ -387,6 +417,7 @@ int main(void) {
         cmocka_unit_test(test_set_files),
         cmocka_unit_test(test_set_file_errors_have_lines),
         cmocka_unit_test(test_judging),
+        cmocka_unit_test(test_votes_within_a_tolerance),
         cmocka_unit_test(test_slow_programs_are_nobodys_bug),
         cmocka_unit_test(test_families_by_name),
         cmocka_unit_test(test_programs_say_who_they_are),

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "gen/build.h"
 #include "gen/dist.h"
 #include "gen/gen.h"
 #include "gen/interp.h"
@@ -33,8 +34,8 @@ static void test_same_bytes_everywhere(void **state) {
         bool policies;
         uint64_t fingerprint;
     } cases[] = {
-        {1, "c99", true, 0x3efcc6f53477b158},
-        {2, "c++17", true, 0xe7013ed94845bf92},
+        {1, "c99", true, 0x7f748f43fccef18b},
+        {2, "c++17", true, 0x55c1dd3a355f59f9},
         {3, "c11", false, 0xf6da82441f01257a},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -231,6 +232,52 @@ static void test_distributions_are_shuffled(void **state) {
     assert_memory_equal(&first, &second, sizeof(first));
 }
 
+/* A builder with variables to draw leaves from. */
+static void open_builder(Builder *b, const GenOptions *options, Arena *arena, GenStatistics *statistics) {
+    build_init(b, options, arena, statistics);
+    build_types(b);
+    build_globals(b);
+    b->room = 1 << 30;
+}
+
+/* "Half constants" (the paper, section 3.3.3) means half. */
+static void test_half_of_the_leaves_are_constants(void **state) {
+    (void)state;
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(build_release) Builder b;
+    GenOptions options = gen_defaults(1);
+    GenStatistics statistics = {0};
+    size_t constants = 0;
+    open_builder(&b, &options, &arena, &statistics);
+    b.leaves = LEAVES_HALF;
+    for (int i = 0; i < 4000; i++)
+        constants += build_expr(&b, 0)->kind == EXPR_CONST;
+    assert_in_range(constants, 1800, 2200); /* six standard deviations; 64% would be 2560 */
+}
+
+/* Forms of idioms are drawn from the shuffled distributions like everything else. */
+static void test_idioms_follow_their_distributions(void **state) {
+    (void)state;
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(build_release) Builder b;
+    GenOptions options = gen_defaults(1);
+    GenStatistics statistics = {0};
+    open_builder(&b, &options, &arena, &statistics);
+    for (unsigned i = 0; i < b.dists.count[DIST_IDIOM]; i++)
+        b.dists.cumulative[DIST_IDIOM][i] = i >= IDIOM_TRUTH;
+    for (unsigned form = 0; form < b.dists.count[DIST_TRUTH]; form++) {
+        for (unsigned i = 0; i < b.dists.count[DIST_TRUTH]; i++)
+            b.dists.cumulative[DIST_TRUTH][i] = i >= form;
+        for (int n = 0; n < 50; n++) {
+            const Expr *e = build_idiom_expr(&b);
+            bool conditional = form == TRUTH_NEIGHBOURS || form == TRUTH_OR_ZERO;
+            assert_int_equal(e->kind, conditional ? EXPR_COND : EXPR_BINARY);
+            if (!conditional)
+                assert_int_equal(e->op, form == TRUTH_NEGATED ? OP_XOR : OP_MUL);
+        }
+    }
+}
+
 static void test_write_is_all_or_nothing(void **state) {
     (void)state;
     char dir[] = "/tmp/test_gen_XXXXXX";
@@ -263,6 +310,8 @@ int main(void) {
         cmocka_unit_test(test_memory_is_bounded),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_distributions_are_shuffled),
+        cmocka_unit_test(test_half_of_the_leaves_are_constants),
+        cmocka_unit_test(test_idioms_follow_their_distributions),
         cmocka_unit_test(test_write_is_all_or_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,33 @@ static void test_first_witness(void **unused) {
     witness_set_release(&set);
 }
 
+/* DiWi's diversity, section 5.6.3, against the definition. */
+static void test_least_distances(void **unused) {
+    (void)unused;
+    Rng rng = rng_from_seed(27);
+    Bitset runs[RUNS], failing;
+    WitnessSet set;
+    random_run(&failing, &rng);
+    witness_set_init(&set, &failing, 0.8);
+    for (size_t n = 0; n < RUNS; n++) {
+        random_run(&runs[n], &rng);
+        WitnessChange change = witness_set_try(&set, &runs[n]);
+        witness_set_add(&set, &runs[n], &change);
+        double sum = 0;
+        for (size_t i = 0; i <= n; i++) {
+            double least = 1;
+            for (size_t k = 0; k <= n; k++)
+                least = i == k ? least : MIN_OF(least, naive_distance(&runs[i], &runs[k]));
+            sum += least;
+        }
+        assert_close(witness_set_least_distance(&set), n == 0 ? 0 : sum / (double)(n + 1));
+    }
+    for (size_t n = 0; n < RUNS; n++)
+        bitset_release(&runs[n]);
+    bitset_release(&failing);
+    witness_set_release(&set);
+}
+
 static void test_p_of_the_paper(void **unused) {
     (void)unused;
     assert_close(rulebook_p(132), 0.023);
@@ -105,18 +132,25 @@ static void test_scores_and_positions(void **unused) {
     CLEANUP(rulebook_freep) RuleBook *book = rulebook_new(4, &rng);
     rulebook_update(book, 2, true, 1);   /* 1 * 1/1 */
     rulebook_update(book, 3, true, 0.5); /* 0.5 * 1/1 */
-    rulebook_update(book, 2, false, 0);  /* 1 * 1/2: equal to rule 3, stays ahead */
+    rulebook_update(book, 2, false, 0);  /* 1 * 1/2: equal to rule 3, and so is its position */
     rulebook_update(book, 1, false, 0);  /* 0 */
     assert_close(rulebook_score(book, 2), 0.5);
     assert_int_equal(rulebook_position(book, 2), 1);
-    assert_int_equal(rulebook_position(book, 3), 2);
+    assert_int_equal(rulebook_position(book, 3), 1);
+    assert_int_equal(rulebook_position(book, 0), 3);
+    assert_int_equal(rulebook_position(book, 1), 3);
     rulebook_update(book, 2, false, 0); /* 1/3 */
     assert_int_equal(rulebook_position(book, 3), 1);
     rulebook_update(book, 2, true, 0.1); /* the latest witness' distance: 0.1 * 2/4 */
     assert_close(rulebook_score(book, 2), 0.05);
 }
 
-/* Positions must stay those of a full sort by descending score. */
+static int by_descending_score(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* Positions must be those of a full sort by descending score, in which equals share the first place of their group. */
 static void test_positions_against_sort(void **unused) {
     (void)unused;
     enum { RULES = 30 };
@@ -124,12 +158,31 @@ static void test_positions_against_sort(void **unused) {
     CLEANUP(rulebook_freep) RuleBook *book = rulebook_new(RULES, &rng);
     for (int round = 0; round < 3000; round++) {
         rulebook_update(book, rng_below(&rng, RULES), rng_chance(&rng, 30), rng_real(&rng));
-        double by_position[RULES];
+        double sorted[RULES];
         for (size_t r = 0; r < RULES; r++)
-            by_position[rulebook_position(book, r) - 1] = rulebook_score(book, r);
-        for (size_t k = 1; k < RULES; k++)
-            assert_true(by_position[k - 1] >= by_position[k]);
+            sorted[r] = rulebook_score(book, r);
+        qsort(sorted, RULES, sizeof *sorted, by_descending_score);
+        for (size_t r = 0; r < RULES; r++) {
+            size_t k = rulebook_position(book, r);
+            assert_true(sorted[k - 1] == rulebook_score(book, r) && (k == 1 || sorted[k - 2] > sorted[k - 1]));
+        }
     }
+}
+
+/* While all scores are equal no rule is better than another, wherever it stands in the table. */
+static void test_equal_scores_tie(void **unused) {
+    (void)unused;
+    enum { RULES = 132, DRAWS = RULES * 400 };
+    Rng rng = rng_from_seed(26);
+    CLEANUP(rulebook_freep) RuleBook *book = rulebook_new(RULES, &rng);
+    bool usable[RULES];
+    size_t last_four = 0;
+    for (size_t r = 0; r < RULES; r++)
+        usable[r] = true;
+    for (int n = 0; n < DRAWS; n++)
+        last_four += rulebook_next(book, usable, &rng) >= RULES - 4;
+    assert_in_range(last_four, 1600 - 200,
+                    1600 + 200); /* five standard deviations of 400 * 4; 500 by order of the table */
 }
 
 /* A good rule must be drawn more often than a bad one, but every usable one is drawn, and no unusable one ever. */
@@ -156,10 +209,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quality_is_formulae_1_to_5),
         cmocka_unit_test(test_first_witness),
+        cmocka_unit_test(test_least_distances),
         cmocka_unit_test(test_p_of_the_paper),
         cmocka_unit_test(test_acceptance),
         cmocka_unit_test(test_scores_and_positions),
         cmocka_unit_test(test_positions_against_sort),
+        cmocka_unit_test(test_equal_scores_tie),
         cmocka_unit_test(test_choice_prefers_good_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

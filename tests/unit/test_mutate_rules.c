@@ -3,16 +3,20 @@
 
 static void test_table(void **unused) {
     (void)unused;
-    size_t count[MUTATION_OPERATORS] = {0};
+    size_t count[MUTATION_OPERATORS] = {0}, added[MUTATION_OPERATORS] = {0};
     for (size_t i = 0; i < mutation_rule_count; i++) {
-        count[mutation_rules[i].operator]++;
+        (i < mutation_recbi_rule_count ? count : added)[mutation_rules[i].operator]++;
         assert_int_equal(mutation_rule_find(mutation_rules[i].name), i); /* unique */
-        assert_int_equal(mutation_operator_is_structural(mutation_rules[i].operator), i >= mutation_local_rule_count);
+        assert_int_equal(mutation_operator_is_structural(mutation_rules[i].operator),
+                         i >= mutation_diwi_rule_count && i < mutation_recbi_rule_count);
     }
-    static const size_t want[MUTATION_OPERATORS] = {1, 1, 1, 1, 6, 20, 1, 4, 25, 88};
-    for (size_t i = 0; i < MUTATION_OPERATORS; i++)
+    static const size_t want[MUTATION_OPERATORS] = {1, 1, 1, 1, 6, 8, 1, 4, 25, 88}; /* DiWi's list, RecBi's Table 1 */
+    static const size_t want_added[MUTATION_OPERATORS] = {[MUTATION_MODIFIER] = 12, [MUTATION_UNARY] = 8};
+    for (size_t i = 0; i < MUTATION_OPERATORS; i++) {
         assert_int_equal(count[i], want[i]);
-    assert_int_equal(mutation_local_rule_count, 144);
+        assert_int_equal(added[i], want_added[i]);
+    }
+    assert_int_equal(mutation_diwi_rule_count, 132);
     assert_int_equal(mutation_rule_find("replace + by +"), -1);
 }
 
@@ -132,6 +136,11 @@ static void test_unary_operators(void **unused) {
         {"replace postfix ++ by prefix ++", "int f(int *p) { return p++[0]; }", "int f(int *p) { return (++p)[0]; }"},
         {"remove postfix ++", "void f(int a) { a++; }", "void f(int a) { a; }"},
         {"remove prefix --", INTS("--a"), INTS("a")},
+        {"replace prefix ++ by ~", INTS("b+ ++a"), INTS("b+ ~a")},
+        {"replace postfix -- by ~", INTS("a--"), INTS("~a")},
+        {"replace ~ by postfix ++", INTS("b + ~a"), INTS("b + a++")},
+        {"replace ~ by prefix --", "int g[2]; int f(int a) { return -~g[a]; }",
+         "int g[2]; int f(int a) { return - --g[a]; }"},
         {"remove !", INTS("!a"), INTS("a")},
         {"remove !", "int f(int *p) { if (!p) return 1; return 2; }", "int f(int *p) { if (p) return 1; return 2; }"},
         {"remove ~", "int f(int a) { return~a; }", "int f(int a) { return a; }"},
@@ -199,6 +208,12 @@ static void test_refusals(void **unused) {
         {"replace + by -", "#define ADD(x, y) x + y\nint f(int a) { return ADD(a, 1); }"},
         {"replace != by ==", "int a; void f(void) { if (a != 1) __builtin_abort(); }"},
         {"replace ! by ~", "int f(int *p) { return !p; }"},
+        {"replace prefix ++ by ~", "int *f(int *p) { return ++p; }"},
+        {"replace ~ by prefix ++", INTS("~7")},
+        {"replace ~ by prefix ++", INTS("~(a + b)")},
+        {"replace ~ by prefix ++", "int f(const int a) { return ~a; }"},
+        {"replace ~ by prefix ++", INTS("a = b + ~a")}, /* unsequenced */
+        {"replace ~ by prefix ++", "enum { A }; int b = ~A;"},
         {"remove !", "int f(int *p) { return !p; }"},
         {"replace unary - by ~", "double f(double x) { return -x; }"},
         {"constant + 1", "int *p; void f(void) { p = 0; }"},
@@ -222,6 +237,23 @@ static void test_refusals(void **unused) {
     }
 }
 
+/* The papers' methods do not see our additions. */
+static void test_sets_of_rules(void **unused) {
+    (void)unused;
+    static const char text[] = "long a; int f(int b) { if (!b) a = -b; return ++b; }";
+    size_t counts[] = {mutation_diwi_rule_count, mutation_recbi_rule_count, mutation_rule_count, 0};
+    size_t want[] = {mutation_diwi_rule_count, mutation_recbi_rule_count, mutation_rule_count, mutation_rule_count};
+    for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+        MutatorConfig config = {.rule_count = counts[i]};
+        CLEANUP(mutator_freep) Mutator *mutator = mutator_new(text, strlen(text), &config, NULL);
+        assert_int_equal(mutator_holes(mutator, rule_named("replace prefix ++ by ~")), 1);
+        assert_int_equal(mutator_holes(mutator, rule_named("insert goto")) > 0, want[i] > mutation_diwi_rule_count);
+        assert_int_equal(mutator_holes(mutator, rule_named("remove !")) > 0, want[i] > mutation_recbi_rule_count);
+        assert_int_equal(mutator_holes(mutator, rule_named("replace long by short")) > 0,
+                         want[i] > mutation_recbi_rule_count);
+    }
+}
+
 static void test_guards_may_be_given_free(void **unused) {
     (void)unused;
     static const char text[] = "int a; void f(void) { if (a != 1) __builtin_abort(); }";
@@ -235,15 +267,11 @@ static void test_guards_may_be_given_free(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_qualifiers),
-        cmocka_unit_test(test_modifiers),
-        cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_unary_operators),
-        cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_guards_may_be_given_free),
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_qualifiers),
+        cmocka_unit_test(test_modifiers),     cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_operators),     cmocka_unit_test(test_unary_operators),
+        cmocka_unit_test(test_constants),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_sets_of_rules), cmocka_unit_test(test_guards_may_be_given_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void test_call_and_goto(void **unused) {
         {"insert goto", NULL, VOID_F("x = 1; int y = 2;"), NULL},
         {"insert goto", NULL, VOID_F("int y = 2; x = y;"), NULL},
         {"insert goto", NULL, VOID_F("__builtin_printf(\"\"); x = 1;"), NULL},
-        {"insert goto", NULL, VOID_F("if (x) x = 1;"), NULL},
+        {"insert goto", NULL, VOID_F("if (x) x = 1;"), VOID_F("goto skip; if (x) skip: x = 1;")},
     };
     check(cases, ARRAY_LEN(cases));
 }
@@ -162,7 +162,7 @@ static void test_cache(void **unused) {
         CLEANUP(str_release) Str from_b = {0};
         Rng rng_a = rng_from_seed(1), rng_b = rng_from_seed(1);
         for (size_t i = 0; i < 200; i++) {
-            size_t rule = mutation_local_rule_count + i % 4;
+            size_t rule = mutation_diwi_rule_count + i % 4;
             assert_int_equal(mutator_apply(a, rule, &rng_a, &from_a, NULL),
                              mutator_apply(b, rule, &rng_b, &from_b, NULL));
             assert_string_equal(str_text(&from_a), str_text(&from_b));
@@ -201,6 +201,118 @@ static void test_missing_pool(void **unused) {
     assert_fails(ingredients_load("tools", NULL, NULL, &err) != NULL, err, "--pool");
 }
 
+/* RecBi, Figure 6: a goto into the inner loop. And what it must not skip. */
+static void test_goto_into_loops(void **unused) {
+    (void)unused;
+#define FIGURE(before, inside)                                                                           \
+    "int a; void fn1(void) { char b = 0; " before "for (; b != -2; b--) for (a = 0; a < 1; a++) " inside \
+    "if ((unsigned int)b > 1) return; }"
+    static const struct {
+        const char *before, *after;
+        bool possible;
+    } cases[] = {
+        {FIGURE("", ""), FIGURE("goto skip; ", "skip: "), true},
+        {"int a; void f(void) { a = 1; while (a) { a--; a = 2; } }",
+         "int a; void f(void) { goto skip; a = 1; while (a) { a--; skip: a = 2; } }", true},
+        {"int a; void f(void) { a = 1; if (a) a = 2; else a = 3; }",
+         "int a; void f(void) { goto skip; a = 1; if (a) a = 2; else skip: a = 3; }", true},
+        {"int a; void f(void) { a = 1; while (a) { int c = 3; a = c; } }",
+         "int a; void f(void) { goto skip; a = 1; while (a) { int c = 3; skip: a = c; } }", false},
+        {"int a; void f(void) { a = 1; for (int i = 0; i < 3; i++) a = i; }",
+         "int a; void f(void) { goto skip; a = 1; for (int i = 0; i < 3; i++) skip: a = i; }", false},
+        {"int a; void f(void) { a = 1; while (a) { __builtin_abort(); a = 2; } }",
+         "int a; void f(void) { goto skip; a = 1; while (a) { __builtin_abort(); skip: a = 2; } }", false},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(mutator_freep) Mutator *mutator = mutator_of(cases[i].before, NULL);
+        CLEANUP(str_release) Str text = {0};
+        bool found = false;
+        for (uint64_t seed = 0; seed < 300 && !found; seed++) {
+            Rng rng = rng_from_seed(seed);
+            found = mutator_apply(mutator, rule_named("insert goto"), &rng, &text, NULL) &&
+                    str_equal(str_text(&text), cases[i].after);
+        }
+        if (found != cases[i].possible)
+            fail_msg("%s %s", cases[i].after, found ? "was made" : "was not made");
+    }
+}
+
+/* --- Blending (DiWi, section 5.6.4) --- */
+
+static void test_statements_are_harvested(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        size_t statements;
+    } cases[] = {
+        {"int a; int f(int b) { a = b; if (a) { a++; b = 2; } while (0) ; return a; }", 5},
+        {"int a; void f(void) { for (int i = 0; i < 3; i++) { int k[2] = {i, 1}; a += k[1]; } }", 3},
+        {"int a; void f(void) { while (a) { if (a > 2) break; a--; } }", 2}, /* no break without its loop */
+        {"int a; int f(int b) { if (b) return 1; L: a = 1; goto L; }", 1},
+        {"struct s { int x; } s; int a; void f(void) { s.x = 1; a = s.x; a = 2; }", 1},
+        {"static int g(int x) { return x; } int a; void f(void) { a = g(a); }", 1},
+        {"int g(int x); int a; void f(void) { a = g(a); }", 0},
+        {"int a; void f(void) { a = __builtin_popcount(a); __builtin_abort(); }", 1},
+        {"int f(int n) { return n; } int a; void g(void) { f(a); f(2); }", 2},
+        {"#define M 1\nint a; void f(void) { a = M; }", 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(str_release) Str text = {0};
+        str_printf(&text, "%s void other(int z) { if (z > 7) ; }", cases[i].text); /* so that no pool is empty */
+        CLEANUP(ingredients_freep) Ingredients *pool = pool_of(str_text(&text));
+        size_t found = ingredients_statements(pool) - 1;
+        if (found != cases[i].statements)
+            fail_msg("%s: %zu statements", cases[i].text, found);
+    }
+}
+
+static void test_blending(void **unused) {
+    (void)unused;
+    static const char program[] = "int x; long y; int main(void) { x = 1; return 0; }";
+    static const struct {
+        const char *pool, *part;
+    } cases[] = {
+        {"int a; void f(void) { for (int i = 0; i < 3; i++) a += i; }", "for (int i = 0; i < 3; i++) x += i; x = 1;"},
+        {"static int n = 5; static int twice(int v) { return v * n; } void f(void) { int k; k = twice(k) + 1; }",
+         "static int called(int v) { return v * called_data1_; }\n\nint main(void) { x = called(x) + 1; x = 1;"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(ingredients_freep) Ingredients *pool = pool_of(cases[i].pool);
+        CLEANUP(mutator_freep) Mutator *mutator = mutator_of(program, pool);
+        CLEANUP(str_release) Str text = {0};
+        CLEANUP(mutation_release) Mutation mutation = {0};
+        bool found = false;
+        for (uint64_t seed = 0; seed < 60 && !found; seed++) {
+            Rng rng = rng_from_seed(seed);
+            found = mutator_blend(mutator, &rng, &text, &mutation) && strstr(str_text(&text), cases[i].part);
+        }
+        if (!found)
+            fail_msg("'%s' is not in '%s'", cases[i].part, str_text(&text));
+    }
+}
+
+/* Whatever is blended, the program stays one. */
+static void test_blended_programs_compile(void **unused) {
+    (void)unused;
+    CLEANUP(ingredients_freep) Ingredients *pool = ingredients_load("src/mutate/pool", NULL, NULL, NULL);
+    assert_non_null(pool);
+    assert_true(ingredients_statements(pool) > 50);
+    CLEANUP(mutator_freep) Mutator *mutator = golden_mutator("mixed.c", pool);
+    size_t made = 0;
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        CLEANUP(str_release) Str text = {0};
+        CLEANUP(mutation_release) Mutation mutation = {0};
+        Rng rng = rng_from_seed(seed);
+        if (!mutator_blend(mutator, &rng, &text, &mutation))
+            continue;
+        made++;
+        CLEANUP(mutator_freep) Mutator *again = mutator_of(str_text(&text), NULL);
+        if (mutator_parse_errors(again))
+            fail_msg("%s\n%s", str_text(&mutation.summary), str_text(&text));
+    }
+    assert_true(made > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_harvest),
@@ -211,6 +323,10 @@ int main(void) {
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_bad_caches_are_rebuilt),
         cmocka_unit_test(test_missing_pool),
+        cmocka_unit_test(test_goto_into_loops),
+        cmocka_unit_test(test_statements_are_harvested),
+        cmocka_unit_test(test_blending),
+        cmocka_unit_test(test_blended_programs_compile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* generate LANGUAGE STANDARD SIZE MODEL SEED: a program of our own generator, written into the working directory with its
+/* generate LANGUAGE STANDARD SIZE MODEL SEED [SWITCH…]: a program of our own generator, written into the working directory with its
  * `expected` output, and the `tolerance` of its floating-point values if it has any; prints its standard.
  *
  * A program of its own and not a call, so that a campaign survives a generator that crashes, hangs or eats memory, and small,
- * so that starting it costs a millisecond. An empty STANDARD and the SIZE 0 are the generator's choice. */
+ * so that starting it costs a millisecond. An empty STANDARD and the SIZE 0 are the generator's choice; switches are those of gen_switch_parse. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,9 @@ static bool generate(char **argv, GenProgram *program, Error *err) {
     options.standard = *argv[2] ? argv[2] : NULL;
     if (strcmp(argv[3], "0") != 0)
         options.size = strtoull(argv[3], NULL, 10);
+    for (char **word = argv + 6; *word; word++)
+        if (!gen_switch_parse(*word, &options, err))
+            return false;
     return gen_model_parse(argv[4], &options.model, err) && gen_program(&options, &arena, program, err) &&
            write_program(program, err);
 }
@@ -34,8 +37,8 @@ static bool generate(char **argv, GenProgram *program, Error *err) {
 int main(int argc, char **argv) {
     Error err = {0};
     GenProgram program;
-    if (argc != 6 || !generate(argv, &program, &err)) {
-        fprintf(stderr, "%s\n", argc == 6 ? err.text : "usage: generate LANGUAGE STANDARD SIZE MODEL SEED");
+    if (argc < 6 || !generate(argv, &program, &err)) {
+        fprintf(stderr, "%s\n", argc >= 6 ? err.text : "usage: generate LANGUAGE STANDARD SIZE MODEL SEED [SWITCH...]");
         return 1;
     }
     puts(program.standard);
