@@ -11,6 +11,7 @@ const Command *const cli_commands[] = {
     &cmd_reduce,
     &cmd_triage,
     &cmd_isolate,
+    &cmd_report,
     &cmd_bench,
     &cmd_subject,
     &cmd_cover,
