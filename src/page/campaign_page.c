@@ -88,7 +88,7 @@ static bool campaign_load(const char *dir, Campaign *c, Error *err) {
         CLEANUP(str_release) Str path = {0};
         str_printf(&path, "%s/bugs/%s", dir, directory);
         /* One that is being written, or that the user removed, is shown by what the store knows. */
-        if (!bug_load(str_text(&path), &c->bugs[i], NULL))
+        if (!path_is_below(dir, str_text(&path)) || !bug_load(str_text(&path), &c->bugs[i], NULL))
             c->bugs[i] = (Bug){0};
     }
     return ok;

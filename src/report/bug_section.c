@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/file.h"
 #include "report/document.h"
 #include "report/highlight.h"
 #include "report/isolation_section.h"
@@ -15,11 +14,6 @@ void bug_badge(Html *html, const char *kind) {
     CLEANUP(str_release) Str class = {0};
     str_printf(&class, "badge kind-%s", kind);
     html_leaf(html, "span", kind, "class", str_text(&class), NULL);
-}
-
-static bool read_part(const Bug *bug, const char *name, Str *ret_text) {
-    CLEANUP(mem_freep) char *path = path_of(bug->dir, name);
-    return file_exists(path) && file_read(path, ret_text, NULL);
 }
 
 /* --- The line that stands for the bug --- */
@@ -64,7 +58,7 @@ static void begin_part(Html *html, const char *heading, const char *class) {
 
 static void put_source(Html *html, const Bug *bug, const char *name) {
     CLEANUP(str_release) Str text = {0};
-    if (!read_part(bug, name, &text))
+    if (!bug_read_file(bug, name, &text))
         return;
     html_open(html, "p", "class", "file", NULL);
     html_leaf(html, "code", name, NULL);
@@ -134,9 +128,9 @@ static void outputs_of(const Bug *bug, Str *ret_expected, Str *ret_actual, Str *
         str_append(ret_messages, reduced->messages ? reduced->messages : "");
         return;
     }
-    read_part(bug, BUG_EXPECTED, ret_expected);
-    read_part(bug, BUG_ACTUAL, ret_actual);
-    read_part(bug, BUG_MESSAGES, ret_messages);
+    bug_read_file(bug, BUG_EXPECTED, ret_expected);
+    bug_read_file(bug, BUG_ACTUAL, ret_actual);
+    bug_read_file(bug, BUG_MESSAGES, ret_messages);
 }
 
 static void put_output(Html *html, const char *heading, const Str *text, const Str *other) {
@@ -160,8 +154,11 @@ static void put_outputs(Html *html, const Bug *bug) {
         put_output(html, "expected output", &expected, &actual);
         put_output(html, "actual output", &actual, &expected);
         html_close(html);
-        if (bug->basis)
+        if (bug->basis) {
+            html_open(html, "p", "class", "note", NULL);
             html_printf(html, "The right output is known from: %s.", bug->basis);
+            html_close(html);
+        }
     }
     if (messages.len) {
         html_leaf(html, "h5", "compiler messages", NULL);
@@ -243,7 +240,7 @@ static void put_versions(Html *html, const Bug *bug) {
 static void put_suspects(Html *html, const Bug *bug) {
     CLEANUP(str_release) Str text = {0};
     CLEANUP(json_freep) Json *json = NULL;
-    if (!read_part(bug, BUG_SUSPECTS, &text) || !json_parse(str_text(&text), text.len, &json, NULL))
+    if (!bug_read_file(bug, BUG_SUSPECTS, &text) || !json_parse(str_text(&text), text.len, &json, NULL))
         return;
     html_open(html, "div", "class", "part wide", NULL);
     isolation_section(html, json);
@@ -279,7 +276,7 @@ static void put_tracker(Html *html, const Bug *bug) {
 static void put_script(Html *html, const Bug *bug) {
     const char *name = bug_is_reduced(bug) ? BUG_REDUCED_SCRIPT : BUG_SCRIPT;
     CLEANUP(str_release) Str text = {0};
-    if (!read_part(bug, name, &text))
+    if (!bug_read_file(bug, name, &text))
         return;
     html_open(html, "details", "class", "part fold", NULL);
     html_leaf(html, "summary", "Reproduction", NULL);
@@ -329,10 +326,10 @@ void bug_section(Html *html, const Bug *bug, const BugContext *context) {
     html_open(html, "div", "class", "parts", NULL);
     html_open(html, "div", "class", "column", NULL);
     put_program(html, bug, &smallest);
+    put_commands(html, bug, &smallest);
     put_validity(html, bug);
     html_close(html);
     html_open(html, "div", "class", "column", NULL);
-    put_commands(html, bug, &smallest);
     put_outputs(html, bug);
     put_guilty(html, bug);
     put_versions(html, bug);

@@ -45,10 +45,7 @@ static void block_of_lines(Report *r, const Str *content) {
 }
 
 /* A file of the bug directory; false where it does not exist. */
-static bool read_part(Report *r, const char *name, Str *ret_text) {
-    CLEANUP(mem_freep) char *path = path_of(r->bug->dir, name);
-    return file_exists(path) && file_read(path, ret_text, NULL);
-}
+static bool read_part(Report *r, const char *name, Str *ret_text) { return bug_read_file(r->bug, name, ret_text); }
 
 static void command_line(Report *r, const StrList *command) {
     CLEANUP(mem_freep) char *line = strlist_join_shell(command);
