@@ -195,6 +195,9 @@ void isolation_release(Isolation *isolation) {
         free(isolation->witnesses.items[i].summary);
     }
     vec_release(&isolation->witnesses);
+    for (size_t i = 0; i < isolation->history.len; i++)
+        vec_release(&isolation->history.items[i].files);
+    vec_release(&isolation->history);
     spectrum_release(&isolation->spectrum);
     free(isolation->lean);
     isolation_clear_ranking(isolation);
