@@ -432,7 +432,8 @@ static void put_bugs(Html *html, const Campaign *c) {
                                       .directories = cluster->bug.kept,
                                       .merged = cluster->keys,
                                       .first_seen = str_text(&seen),
-                                      .open = c->clusters.len == 1});
+                                      .open = c->clusters.len == 1,
+                                      .brief = c->clusters.len > BUGS_BRIEF});
         else
             put_bare_bug(html, cluster);
     }

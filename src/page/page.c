@@ -70,7 +70,7 @@ bool bugs_page(Html *html, const StrList *dirs, Error *err) {
         html_open(html, "section", "id", "bugs", NULL);
         bug_filters(html, &compilers, &kinds, &passes, dirs->len);
         for (size_t i = 0; i < dirs->len; i++)
-            bug_section(html, &bugs[i], &(BugContext){.open = dirs->len == 1});
+            bug_section(html, &bugs[i], &(BugContext){.open = dirs->len == 1, .brief = dirs->len > BUGS_BRIEF});
         html_close(html);
     }
     for (size_t i = 0; i < dirs->len; i++)
@@ -89,7 +89,7 @@ bool isolation_page(Html *html, const char *file, Error *err) {
     html_leaf(html, "h1", json_get_text(json, "bug", path_name(file)), NULL);
     html_close(html);
     html_open(html, "section", NULL);
-    isolation_section(html, json);
+    isolation_section(html, json, false);
     html_close(html);
     return true;
 }

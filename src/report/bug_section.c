@@ -237,13 +237,13 @@ static void put_versions(Html *html, const Bug *bug) {
     html_close(html);
 }
 
-static void put_suspects(Html *html, const Bug *bug) {
+static void put_suspects(Html *html, const Bug *bug, bool brief) {
     CLEANUP(str_release) Str text = {0};
     CLEANUP(json_freep) Json *json = NULL;
     if (!bug_read_file(bug, BUG_SUSPECTS, &text) || !json_parse(str_text(&text), text.len, &json, NULL))
         return;
     html_open(html, "div", "class", "part wide", NULL);
-    isolation_section(html, json);
+    isolation_section(html, json, brief);
     html_close(html);
 }
 
@@ -334,7 +334,7 @@ void bug_section(Html *html, const Bug *bug, const BugContext *context) {
     put_guilty(html, bug);
     put_versions(html, bug);
     html_close(html);
-    put_suspects(html, bug);
+    put_suspects(html, bug, context->brief);
     html_close(html);
     put_tracker(html, bug);
     put_script(html, bug);

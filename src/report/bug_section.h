@@ -14,7 +14,10 @@ typedef struct BugContext {
     uint64_t hits, directories, merged;
     const char *first_seen; /* for people; may be NULL */
     bool open;              /* unfolded from the start */
+    bool brief;             /* one of very many: what is long is left to a page of its own */
 } BugContext;
+
+enum { BUGS_BRIEF = 200 }; /* lists that are longer are brief: their page would be slow to open */
 
 /* A <details> element whose summary is one line; data-compiler, data-kind and data-pass are what lists filter by. */
 void bug_section(Html *html, const Bug *bug, const BugContext *context);

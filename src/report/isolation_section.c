@@ -37,34 +37,28 @@ static void put_lines(Html *html, const Json *excerpts, const char *file, const 
             !str_equal(json_get_text(excerpt, "function", ""), function))
             continue;
         double most = json_get_real(excerpt, "highest", 0);
-        html_open(html, "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "annotated source",
-                  NULL);
-        html_open(html, "table", "class", "source", NULL);
+        document_code_begin(html, "annotated source");
         for (size_t k = 0; k < json_len(lines); k++) {
             const Json *line = json_item(lines, k);
             double score = json_get_real(line, "score", -1);
             const char *text = json_get_text(line, "text", "");
-            static const char *const heat[] = {"h0", "h1", "h2", "h3", "h4"};
+            static const char *const heat[] = {NULL, "h1", "h2", "h3", "h4"};
             int level = score > 0 && most > 0 ? (int)(score / most * 4 + 0.5) : 0;
-            html_open(html, "tr", "class", heat[MIN_OF(level, 4)], NULL);
-            html_open(html, "td", "class", "number", NULL);
-            html_printf(html, "%lld", (long long)json_get_int(line, "line", 0));
-            html_close(html);
-            html_open(html, "td", "class", "number", NULL);
+            html_open(html, "span", "class", heat[MIN_OF(level, 4)], NULL);
+            html_printf(html, "%6lld ", (long long)json_get_int(line, "line", 0));
             if (score >= 0)
-                html_printf(html, "%.3f", score);
-            html_close(html);
-            html_open(html, "td", NULL);
-            html_open(html, "code", NULL);
+                html_printf(html, "%6.3f  ", score);
+            else
+                html_text(html, "        ");
             highlight_c(html, text, strlen(text));
-            html_close_to(html, html->depth - 3);
+            html_close(html);
+            html_text(html, "\n");
         }
-        html_close(html);
-        html_close(html);
+        document_code_end(html);
     }
 }
 
-static void put_functions(Html *html, const Json *suspects, const char *file) {
+static void put_functions(Html *html, const Json *suspects, const char *file, bool brief) {
     const Json *functions = json_get(suspects, "functions"), *excerpts = json_get(suspects, "excerpts");
     html_open(html, "ol", "class", "functions", NULL);
     for (size_t i = 0, shown = 0; i < json_len(functions) && shown < 5; i++) {
@@ -79,13 +73,14 @@ static void put_functions(Html *html, const Json *suspects, const char *file) {
         html_printf(html, " line %lld, score %.3f, rank %lld of all functions", (long long)json_get_int(row, "line", 0),
                     json_get_real(row, "score", 0), (long long)json_get_int(row, "rank", 0));
         html_close(html);
-        put_lines(html, excerpts, file, name);
+        if (!brief)
+            put_lines(html, excerpts, file, name);
         html_close(html);
     }
     html_close(html);
 }
 
-static void put_files(Html *html, const Json *suspects) {
+static void put_files(Html *html, const Json *suspects, bool brief) {
     const Json *files = json_get(suspects, "files");
     double most = json_get_real(json_item(files, 0), "score", 0);
     html_open(html, "ul", "class", "legend", NULL);
@@ -114,7 +109,7 @@ static void put_files(Html *html, const Json *suspects) {
         html_printf(html, "%.3f", json_get_real(row, "score", 0));
         html_close(html);
         html_close(html);
-        put_functions(html, suspects, name);
+        put_functions(html, suspects, name, brief);
         html_close(html);
     }
     html_close(html);
@@ -173,7 +168,7 @@ static void put_witnesses(Html *html, const Json *suspects) {
     html_close(html);
 }
 
-void isolation_section(Html *html, const Json *suspects) {
+void isolation_section(Html *html, const Json *suspects, bool brief) {
     const Json *statistics = json_get(suspects, "statistics");
     html_leaf(html, "h4", "Suspected source files", NULL);
     html_open(html, "p", "class", "note", NULL);
@@ -185,7 +180,8 @@ void isolation_section(Html *html, const Json *suspects) {
     if (json_len(json_get(suspects, "files")) == 0)
         html_leaf(html, "p", "No file of the compiler is ranked.", NULL);
     else
-        put_files(html, suspects);
-    put_history(html, suspects);
+        put_files(html, suspects, brief);
+    if (!brief)
+        put_history(html, suspects);
     put_witnesses(html, suspects);
 }

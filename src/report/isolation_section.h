@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "report/html.h"
 
-void isolation_section(Html *html, const Json *suspects);
+/* `brief` leaves out source lines and the plot: for one of very many. */
+void isolation_section(Html *html, const Json *suspects, bool brief);
 
 #endif
