@@ -58,7 +58,7 @@ static void put_lines(Html *html, const Json *excerpts, const char *file, const 
     }
 }
 
-static void put_functions(Html *html, const Json *suspects, const char *file, bool brief) {
+static void put_functions(Html *html, const Json *suspects, const char *file) {
     const Json *functions = json_get(suspects, "functions"), *excerpts = json_get(suspects, "excerpts");
     html_open(html, "ol", "class", "functions", NULL);
     for (size_t i = 0, shown = 0; i < json_len(functions) && shown < 5; i++) {
@@ -73,14 +73,13 @@ static void put_functions(Html *html, const Json *suspects, const char *file, bo
         html_printf(html, " line %lld, score %.3f, rank %lld of all functions", (long long)json_get_int(row, "line", 0),
                     json_get_real(row, "score", 0), (long long)json_get_int(row, "rank", 0));
         html_close(html);
-        if (!brief)
-            put_lines(html, excerpts, file, name);
+        put_lines(html, excerpts, file, name);
         html_close(html);
     }
     html_close(html);
 }
 
-static void put_files(Html *html, const Json *suspects, bool brief) {
+static void put_files(Html *html, const Json *suspects) {
     const Json *files = json_get(suspects, "files");
     double most = json_get_real(json_item(files, 0), "score", 0);
     html_open(html, "ul", "class", "legend", NULL);
@@ -109,7 +108,19 @@ static void put_files(Html *html, const Json *suspects, bool brief) {
         html_printf(html, "%.3f", json_get_real(row, "score", 0));
         html_close(html);
         html_close(html);
-        put_functions(html, suspects, name, brief);
+        put_functions(html, suspects, name);
+        html_close(html);
+    }
+    html_close(html);
+}
+
+static void put_names(Html *html, const Json *suspects) {
+    const Json *files = json_get(suspects, "files");
+    html_open(html, "ol", NULL);
+    for (size_t i = 0; i < json_len(files) && i < FILES / 2; i++) {
+        html_open(html, "li", NULL);
+        html_leaf(html, "code", json_get_text(json_item(files, i), "file", ""), NULL);
+        html_printf(html, " %.3f", json_get_real(json_item(files, i), "score", 0));
         html_close(html);
     }
     html_close(html);
@@ -179,9 +190,12 @@ void isolation_section(Html *html, const Json *suspects, bool brief) {
     html_close(html);
     if (json_len(json_get(suspects, "files")) == 0)
         html_leaf(html, "p", "No file of the compiler is ranked.", NULL);
+    else if (brief)
+        put_names(html, suspects);
     else
-        put_files(html, suspects, brief);
-    if (!brief)
-        put_history(html, suspects);
+        put_files(html, suspects);
+    if (brief)
+        return;
+    put_history(html, suspects);
     put_witnesses(html, suspects);
 }

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "report/html.h"
 
-/* `brief` leaves out source lines and the plot: for one of very many. */
+/* `brief` gives the first files alone: for one bug of very many. */
 void isolation_section(Html *html, const Json *suspects, bool brief);
 
 #endif
