@@ -32,7 +32,10 @@ PACKAGES := $(filter-out -l%,$(LIBRARIES))
 LLVM_ROOT := $(lastword $(sort $(patsubst %/include/clang-c/Index.h,%,$(wildcard /usr/lib/llvm-*/include/clang-c/Index.h))))
 LIBCLANG  := $(shell objdump -p $(LLVM_ROOT)/lib/libclang.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2 }')
 
-CPPFLAGS := -D_GNU_SOURCE -Isrc -I$(LLVM_ROOT)/include -DLIBCLANG='"$(LIBCLANG)"' -DLIBCLANG_DIR='"$(LLVM_ROOT)/lib"' $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+# The same for the library of `culprit report --serve`.
+MICROHTTPD := $(shell objdump -p $$($(CC) -print-file-name=libmicrohttpd.so) 2>/dev/null | awk '$$1 == "SONAME" { print $$2 }')
+
+CPPFLAGS := -D_GNU_SOURCE -Isrc -I$(LLVM_ROOT)/include -DLIBCLANG='"$(LIBCLANG)"' -DLIBCLANG_DIR='"$(LLVM_ROOT)/lib"' -DMICROHTTPD='"$(MICROHTTPD)"' $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 CFLAGS   := -std=c17 -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Werror $(OPTIMISE) -fPIE -pthread
 comma    := ,
 LDFLAGS  := $(if $(SAN),-fsanitize=address$(comma)undefined) -pie -pthread -Wl,--as-needed

@@ -39,6 +39,8 @@ void path_join(Str *path, const char *part);                     /* appends "/pa
 char *path_of(const char *dir, const char *name);                /* "dir/name", or name if absolute; caller frees */
 const char *path_name(const char *path);                         /* behind the last slash */
 bool path_absolute(const char *path, Str *ret_path, Error *err); /* against the working directory; need not exist */
+/* Whether the path leads to something in the directory or below, all links followed; false if there is nothing. */
+bool path_is_below(const char *dir, const char *path);
 /* The full path of a program found through PATH, or of a name with a slash. */
 bool path_find_program(const char *name, Str *ret_path, Error *err);
 /* A file that belongs to culprit itself (preloaded libraries, recipes, pools): in $CULPRIT_RUNTIME, else lib/culprit

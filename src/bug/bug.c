@@ -156,6 +156,11 @@ bool bug_copy_to(const Bug *bug, const char *dir, Error *err) {
     return true;
 }
 
+bool bug_read_file(const Bug *bug, const char *name, Str *ret_text) {
+    CLEANUP(mem_freep) char *path = path_of(bug->dir, name);
+    return file_exists(path) && path_is_below(bug->dir, path) && file_read(path, ret_text, NULL);
+}
+
 const StrList *bug_source_command(const Bug *bug) { return bug->front_cmd.len ? &bug->front_cmd : &bug->fail_cmd; }
 
 void bug_sources(const Bug *bug, StrList *ret_names) {

@@ -114,6 +114,9 @@ void bug_set_text(char **text, const char *value);
 void bug_set_list(StrList *list, const StrList *value);
 
 bool bug_copy_to(const Bug *bug, const char *dir, Error *err); /* the test's files, not culprit's results */
+/* A file of the directory; false if there is none, or if its name or a link leads out of the directory: what a stranger's bug
+ * says must not make us show other files. Appends. */
+bool bug_read_file(const Bug *bug, const char *name, Str *ret_text);
 /* The command that names the sources, with the options that they need: front_cmd if there is one, else fail_cmd. */
 const StrList *bug_source_command(const Bug *bug);
 /* The names in it that are files of the bug: its sources, in order. */

@@ -95,6 +95,7 @@ extern const Command cmd_reduce;
 extern const Command cmd_triage;
 extern const Command cmd_isolate;
 extern const Command cmd_rank;
+extern const Command cmd_report;
 extern const Command cmd_bench;
 extern const Command cmd_subject;
 extern const Command cmd_cover;

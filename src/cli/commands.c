@@ -12,6 +12,7 @@ const Command *const cli_commands[] = {
     &cmd_triage,
     &cmd_isolate,
     &cmd_rank,
+    &cmd_report,
     &cmd_bench,
     &cmd_subject,
     &cmd_cover,

@@ -209,6 +209,9 @@ void isolation_release(Isolation *isolation) {
         free(isolation->witnesses.items[i].summary);
     }
     vec_release(&isolation->witnesses);
+    for (size_t i = 0; i < isolation->history.len; i++)
+        vec_release(&isolation->history.items[i].files);
+    vec_release(&isolation->history);
     spectrum_release(&isolation->spectrum);
     strlist_release(&isolation->named);
     strlist_release(&isolation->stack);

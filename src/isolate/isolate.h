@@ -71,6 +71,12 @@ typedef struct IsolateStatistics {
     const char *stopped_by;       /* "time", "mutants", "witnesses", "interrupt", "nothing left to try", … */
 } IsolateStatistics;
 
+/* The ranking of files when so many witnesses were there: how it came about. */
+typedef struct RankSnapshot {
+    size_t witnesses;
+    RankedList files;
+} RankSnapshot;
+
 typedef struct Isolation {
     const UnitTable *units; /* the cover's */
     WitnessSet set;
@@ -84,6 +90,7 @@ typedef struct Isolation {
     RankedList files;                 /* sources and descriptions (.c, .cc, .cpp, .pd, .md): what Top-n counts */
     RankedList others;                /* headers and generated files */
     RankedList functions;
+    Vec(RankSnapshot) history; /* at 1, 2, 4, 8 … witnesses; for people, nothing reads it in the search */
     IsolateStatistics statistics;
     char *original; /* the failing text */
     bool unfit;     /* on the way: see isolate */
@@ -98,6 +105,8 @@ void isolation_release(Isolation *isolation);
 /* Ranks again: by another formula, another aggregation, or without fakes. */
 void isolation_rank(Isolation *isolation, const IsolateOptions *options);
 void isolation_clear_ranking(Isolation *isolation);
+/* Ranks, and keeps the files' ranks, whenever the number of witnesses has doubled: a dozen times at most. */
+void isolation_remember(Isolation *isolation, const IsolateOptions *options);
 /* Up to `want` witnesses that teach most: closest to the failing program, at different places. Returns how many. */
 size_t isolation_instructive(const Isolation *isolation, size_t want, size_t *ret_witnesses);
 void isolation_diff(const Isolation *isolation, size_t witness, Str *ret_diff); /* against the failing program */

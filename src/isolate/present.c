@@ -7,6 +7,7 @@
 #include "clang/edit.h"
 
 enum { JSON_FILES = 50, JSON_OTHERS = 10, JSON_FUNCTIONS = 50, FUNCTIONS_OF_A_FILE = 3, INSTRUCTIVE = 3 };
+enum { HISTORY_FILES = 6, EXCERPTS = 8, EXCERPT_LINES = 15 };
 
 /* --- Witnesses --- */
 
@@ -215,6 +216,83 @@ static Json *witnesses_json(const Isolation *isolation) {
     return array;
 }
 
+/* How the files that are most suspicious now stood before; 0 where one was not ranked. */
+static Json *history_json(const Isolation *isolation) {
+    Json *json = json_new_object(), *counts = json_new_array(), *files = json_new_array();
+    for (size_t k = 0; k < isolation->history.len; k++)
+        json_push(counts, json_new_int((int64_t)isolation->history.items[k].witnesses));
+    json_push(counts, json_new_int((int64_t)isolation->witnesses.len));
+    for (size_t i = 0; i < isolation->files.len && i < HISTORY_FILES; i++) {
+        const Ranked *file = &isolation->files.items[i];
+        Json *row = json_new_object(), *ranks = json_new_array();
+        for (size_t k = 0; k < isolation->history.len; k++)
+            json_push(ranks, json_new_int((int64_t)rank_of(&isolation->history.items[k].files, file->group, 0)));
+        json_push(ranks, json_new_int((int64_t)file->rank));
+        json_put_text(row, "file", unit_file_name(isolation->units, file->group));
+        json_put(row, "ranks", ranks);
+        json_push(files, row);
+    }
+    json_put(json, "witnesses", counts);
+    json_put(json, "files", files);
+    return json;
+}
+
+/* The source around a function's most suspicious statement, each line with its suspicion; NULL if there is no source. */
+static Json *excerpt_json(const Isolation *isolation, uint32_t function, const char *source_root) {
+    const UnitTable *units = isolation->units;
+    const UnitFunction *f = &units->functions[function];
+    const UnitFile *file = &units->files[f->file];
+    uint32_t first = UINT32_MAX, last = 0, best_line = 0;
+    double best = -1;
+    for (size_t s = file->first_unit; s < file->first_unit + file->unit_count; s++) {
+        const Unit *unit = &units->units[s];
+        if (unit->function != function)
+            continue;
+        first = MIN_OF(first, unit->line);
+        last = MAX_OF(last, unit->line);
+        if (isolation->scores[s] > best) {
+            best = isolation->scores[s];
+            best_line = unit->line;
+        }
+    }
+    CLEANUP(mem_freep) char *path = path_of(source_root, unit_file_name(units, f->file));
+    CLEANUP(str_release) Str source = {0};
+    if (best <= 0 || !file_exists(path) || !file_read(path, &source, NULL))
+        return NULL;
+    first = MAX_OF(first, best_line > EXCERPT_LINES ? best_line - EXCERPT_LINES : 1);
+    last = MIN_OF(last, best_line + EXCERPT_LINES);
+    Json *json = json_new_object(), *lines = json_new_array();
+    uint32_t line = 1;
+    for (const char *start = str_text(&source), *end; *start && line <= last; start = *end ? end + 1 : end, line++) {
+        end = strchrnul(start, '\n');
+        if (line < first)
+            continue;
+        CLEANUP(mem_freep) char *text = strndup(start, (size_t)(end - start));
+        Json *row = json_new_object();
+        size_t unit = unit_table_find(units, f->file, line);
+        json_put_int(row, "line", line);
+        if (unit < units->unit_count && bitset_get(&isolation->set.failing, unit))
+            json_put_real(row, "score", isolation->scores[unit]);
+        json_put_text(row, "text", text);
+        json_push(lines, row);
+    }
+    json_put_text(json, "file", unit_file_name(units, f->file));
+    json_put_text(json, "function", unit_function_name(units, function));
+    json_put_real(json, "highest", best);
+    json_put(json, "lines", lines);
+    return json;
+}
+
+static Json *excerpts_json(const Isolation *isolation, const char *source_root) {
+    Json *array = json_new_array();
+    for (size_t i = 0; source_root && i < isolation->functions.len && i < EXCERPTS; i++) {
+        Json *excerpt = excerpt_json(isolation, isolation->functions.items[i].group, source_root);
+        if (excerpt)
+            json_push(array, excerpt);
+    }
+    return array;
+}
+
 Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *subject,
                      const IsolateOptions *options) {
     Json *json = json_new_object();
@@ -238,5 +316,7 @@ Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *
         json_push(all, witness_json(&isolation->witnesses.items[i]));
     json_put(json, "all_witnesses", all);
     json_put(json, "operators", isolation_operators_json(isolation));
+    json_put(json, "history", history_json(isolation));
+    json_put(json, "excerpts", excerpts_json(isolation, subject->source_root));
     return json;
 }

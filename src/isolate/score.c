@@ -108,6 +108,17 @@ void isolation_rank(Isolation *isolation, const IsolateOptions *options) {
     free(other);
 }
 
+void isolation_remember(Isolation *isolation, const IsolateOptions *options) {
+    size_t now = isolation->witnesses.len, last = isolation->history.len ? vec_last(&isolation->history).witnesses : 0;
+    if (now == 0 || now < last * 2)
+        return;
+    RankSnapshot snapshot = {.witnesses = now};
+    isolation_rank(isolation, options);
+    for (size_t i = 0; i < isolation->files.len; i++)
+        vec_push(&snapshot.files, isolation->files.items[i]);
+    vec_push(&isolation->history, snapshot);
+}
+
 void isolation_evidence(const Isolation *isolation, uint32_t file, double ret_evidence[EVIDENCE_KINDS]) {
     const UnitFile *range = &isolation->units->files[file];
     const Bitset *failing = &isolation->set.failing;

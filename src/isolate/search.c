@@ -188,6 +188,7 @@ static bool finish(Search *search, Candidate *c, Error *err) {
         search->isolation->spectrum.tested = (uint32_t)statistics->tested;
         search->options->method->strategy->absorb(search, c);
         look_at_ranking(search);
+        isolation_remember(search->isolation, search->options);
     } else
         console_debug(search->console, "a program could not be tested: %s", c->err.text);
     bool go_on = search->errors_in_row < ERRORS_LIMIT || error_set(err, "%s", c->err.text);

@@ -45,10 +45,7 @@ static void block_of_lines(Report *r, const Str *content) {
 }
 
 /* A file of the bug directory; false where it does not exist. */
-static bool read_part(Report *r, const char *name, Str *ret_text) {
-    CLEANUP(mem_freep) char *path = path_of(r->bug->dir, name);
-    return file_exists(path) && file_read(path, ret_text, NULL);
-}
+static bool read_part(Report *r, const char *name, Str *ret_text) { return bug_read_file(r->bug, name, ret_text); }
 
 static void command_line(Report *r, const StrList *command) {
     CLEANUP(mem_freep) char *line = strlist_join_shell(command);
@@ -64,14 +61,19 @@ static const char *level_of(const Bug *bug) {
     return NULL;
 }
 
+void report_title(const Bug *bug, Str *ret_text) {
+    const char *level = level_of(bug);
+    str_printf(ret_text, "%s %s: %s", bug->compiler, bug->version, verdict_phrase(bug->kind));
+    if (level)
+        str_printf(ret_text, " at %s", level);
+    if (bug->target && *bug->target)
+        str_printf(ret_text, " on %s", bug->target);
+}
+
 static void append_title(Report *r) {
     const Bug *bug = r->bug;
-    const char *level = level_of(bug);
-    str_printf(r->text, "# %s %s: %s", bug->compiler, bug->version, verdict_phrase(bug->kind));
-    if (level)
-        str_printf(r->text, " at %s", level);
-    if (bug->target && *bug->target)
-        str_printf(r->text, " on %s", bug->target);
+    str_append(r->text, "# ");
+    report_title(bug, r->text);
     str_append_char(r->text, '\n');
     if (bug->signature && *bug->signature)
         str_printf(r->text, "\n`%s`\n", bug->signature);

@@ -8,6 +8,8 @@
 
 #include "bug/bug.h"
 
+/* One line: compiler, version, what is wrong, at which level, on which target. */
+void report_title(const Bug *bug, Str *ret_text);
 void report_markdown(const Bug *bug, Str *ret_text);
 bool report_markdown_write(const Bug *bug, Error *err); /* report.md in its directory */
 

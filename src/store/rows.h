@@ -90,6 +90,15 @@ typedef struct StoreTotals {
     int64_t generate_us, compile_us, run_us;
 } StoreTotals;
 
+/* How far a campaign was when a second of it ended: sums since its start. Time between sessions, when nothing ran, does not
+ * count as elapsed. */
+typedef struct StoreProgress {
+    int64_t wall_s;    /* since 1970 */
+    int64_t elapsed_s; /* of its sessions together */
+    int64_t cpu_us;    /* of generator, compilers and programs */
+    uint64_t tests;
+} StoreProgress;
+
 /* How often each configuration gave each verdict. */
 typedef struct StoreVerdictCount {
     const char *command, *version, *verdict;

@@ -42,6 +42,17 @@ static bool lock_directory(Store *store, Error *err) {
                      (int)lock.l_pid, store->dir);
 }
 
+/* Asks for the lock without taking it. */
+bool store_is_busy(const char *dir) {
+    CLEANUP(mem_freep) char *path = path_of(dir, LOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    bool busy = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    if (fd >= 0)
+        close(fd);
+    return busy;
+}
+
 /* A reader needs to write too (the write-ahead log's index), except if the directory is read-only: then nobody else
  * can be writing, and the file is read as it is. */
 static bool open_database(Store *store, StoreMode mode, Error *err) {

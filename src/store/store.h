@@ -28,6 +28,7 @@ typedef Vec(StoreBug) StoreBugs;
 typedef Vec(StoreCluster) StoreClusters;
 typedef Vec(StoreConfig) StoreConfigs;
 typedef Vec(StoreKindCount) StoreKindCounts;
+typedef Vec(StoreProgress) StoreProgressList;
 typedef Vec(StoreVerdictCount) StoreVerdictCounts;
 
 typedef enum StoreMode {
@@ -76,6 +77,13 @@ bool store_clusters(Store *store, Arena *arena, StoreClusters *ret_clusters, Err
 bool store_cluster_size(Store *store, const char *fingerprint, uint64_t *ret_directories, Error *err);
 
 bool store_totals(Store *store, StoreTotals *ret_totals, Error *err);
+/* One row for each second in which a test ended, in order. */
+bool store_progress(Store *store, StoreProgressList *ret_rows, Error *err);
+/* How far the campaign was at a time: the last row that is not later; zeroes before the first. */
+StoreProgress store_progress_at(const StoreProgressList *rows, int64_t wall_s);
+/* Whether another process works on the campaign in this directory, now. Never to be asked by the one that does: closing the
+ * lock's file would drop its lock. */
+bool store_is_busy(const char *dir);
 bool store_kind_counts(Store *store, Arena *arena, StoreKindCounts *ret_counts, Error *err);
 bool store_verdict_counts(Store *store, Arena *arena, StoreVerdictCounts *ret_counts, Error *err);
 

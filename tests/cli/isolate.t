@@ -127,6 +127,10 @@ run "$culprit" isolate "$tmp/bugs/last" --subject last --time 2s -j2 -o "$tmp/su
 status_is "--time stops it" 0
 has "the table has the file" "$out" tccgen.c
 check "-o writes JSON" jq -e .files "$tmp/suspects.json"
+same "with the ranks on the way, one for each snapshot" \
+    "$(jq -c '[.history.witnesses[-1] == .statistics.witnesses, (.history.files[0].ranks | length) == (.history.witnesses | length),
+        .history.files[0].ranks[-1] == .files[0].rank]' "$tmp/suspects.json")" '[true,true,true]'
+check "and the source around the suspects" jq -e '.excerpts[0].lines | map(select(.score == null | not)) | length > 0' "$tmp/suspects.json"
 run "$culprit" isolate "$tmp/bugs/last" --subject last --method diwi --witnesses 2 --time 2m
 has "witnesses are shown as diffs" "$out" "+++ passing"
 "$culprit" isolate "$tmp/bugs/last" --subject last --time 10m >"$tmp/.out" 2>"$tmp/.err" </dev/null & pid=$!

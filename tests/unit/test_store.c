@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/str.h"
@@ -72,6 +73,34 @@ static void settings_survive_closing(void **state) {
     must(store_setting(store, "none", &arena, &value, e));
     assert_null(value);
     arena_release(&arena);
+    store_close(store);
+}
+
+/* Sessions run one after the other; the time between them is not the campaign's. */
+static void progress_leaves_out_pauses(void **state) {
+    (void)state;
+    const int64_t now = clock_wall_s();
+    const int64_t finished[] = {10, 10, 20};
+    Store *store = open_store(STORE_WORK);
+    for (uint64_t i = 0; i < 3; i++) {
+        StoreTest test = {.number = i, .compile_us = 1000, .run_us = 1, .finished_s = now + finished[i]};
+        must(store_record(store, &test, NULL, e));
+    }
+    assert_false(store_is_busy("/nonexistent"));
+    store_close(store);
+    store = open_store(STORE_WORK); /* starts now, so that its test ends 5 seconds later */
+    StoreTest last = {.number = 3, .compile_us = 1000, .finished_s = now + 5};
+    must(store_record(store, &last, NULL, e));
+    StoreProgressList rows = {0};
+    must(store_progress(store, &rows, e));
+    assert_int_equal(rows.len, 3);
+    assert_int_equal(rows.items[0].tests, 2);
+    assert_int_equal(rows.items[2].tests, 4);
+    assert_int_equal(rows.items[2].cpu_us, 4003);
+    assert_in_range(rows.items[1].elapsed_s, 18, 20);
+    assert_in_range(rows.items[2].elapsed_s, rows.items[1].elapsed_s + 3, rows.items[1].elapsed_s + 5);
+    assert_int_equal(store_progress_at(&rows, now).tests, 0);
+    vec_release(&rows);
     store_close(store);
 }
 
@@ -530,6 +559,7 @@ int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, new_dir, remove_dir)
     const struct CMUnitTest tests[] = {
         CASE(settings_survive_closing),
+        CASE(progress_leaves_out_pauses),
         CASE(a_result_counts_once),
         CASE(numbers_without_a_result_come_back_first),
         CASE(leases_expire_unless_renewed),
