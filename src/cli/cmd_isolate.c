@@ -10,14 +10,14 @@
 
 typedef struct IsolateArgs {
     const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
-        *aggregate;
+        *aggregate, *fitness;
     int64_t time_ms;
     uint64_t mutants, witnesses, top;
     bool list_rules;
 } IsolateArgs;
 
 static const IsolateArgs defaults = {
-    .method = "fusion", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .top = 20};
+    .method = "fusion", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .fitness = "continuous", .top = 20};
 
 static const Option options[] = {
     OPTION(IsolateArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC", "the compiler whose files are ranked"),
@@ -36,6 +36,8 @@ static const Option options[] = {
     OPTION(IsolateArgs, annotate, "annotate", 0, OPTION_TEXT, "FILE", "print this source file with its scores"),
     OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
     OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
+    OPTION(IsolateArgs, fitness, "fitness", 0, OPTION_CHOICE, FITNESS_CHOICES,
+           "locseq: of a sequence that covers the failing one's files"),
     OPTION(IsolateArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
     OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "write the result there, as JSON"),
     OPTION(IsolateArgs, list_rules, "list-rules", 0, OPTION_FLAG, NULL, "print the mutation rules and stop"),
@@ -88,7 +90,8 @@ static void add_file_row(Table *table, const Isolation *isolation, const Ranked 
 
 /* A column for each kind of evidence: how strongly it speaks against the file's most suspicious statements. */
 static Table *new_file_table(const Isolation *isolation) {
-    static const char *const evidence_columns[EVIDENCE_KINDS] = {">mutants", ">options", ">ordinary", ">failing"};
+    static const char *const evidence_columns[EVIDENCE_KINDS] = {">mutants", ">options", ">ordinary", ">sequences",
+                                                                 ">failing"};
     const char *columns[EVIDENCE_KINDS + 6] = {">rank", ">score", "file"};
     size_t count = 3;
     for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
@@ -172,7 +175,7 @@ static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOption
     IsolateOptions parsed = isolate_defaults();
     const Method *method = method_find(args->method, err);
     if (!method || !formula_parse(args->formula, &parsed.formula, err) ||
-        !guard_parse_list(args->guards, &parsed.guards, err))
+        !guard_parse_list(args->guards, &parsed.guards, err) || !fitness_parse(args->fitness, &parsed.fitness, err))
         return false;
     isolate_use_method(&parsed, method);
     if (args->aggregate && !aggregation_parse(args->aggregate, &parsed.aggregation, err))
@@ -278,12 +281,16 @@ const Command cmd_isolate = {
         "each kind speaks against a file, from 0 to 1. The result of a BUG is kept in its directory too, or in the\n"
         "file that -o names.\n\n"
         "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
-        "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
+        "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. For a bug of opt's passes: locseq, which keeps\n"
+        "the program and varies the sequence of passes, and its variants locseq-r, locseq-wc, locseq-rwc.\n"
+        "docs/isolation.md describes them.\n",
     .examples = "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"
                 "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 \\\n"
                 "        --method diwi\n"
                 "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 \\\n"
                 "        --source llvm-project\n"
+                "  $ culprit isolate fail.ll --fail '-passes=sroa,licm,gvn' \\\n"
+                "        --subject llvm-19-passes --method locseq\n"
                 "  $ culprit isolate BUG --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
     .options = options,
     .args_size = sizeof(IsolateArgs),

@@ -39,6 +39,9 @@ typedef struct CoverRun {
 
 bool cover_begin(Cover *cover, CoverRun *ret_run, Error *err);
 bool cover_end(Cover *cover, CoverRun *run, const ProcResult *result, Bitset *ret_units, Error *err);
+/* Appends the environment of such a forking server, which replaces that of the runs. False: the provider cannot collect
+ * from children of a server. */
+bool cover_server_env(const Cover *cover, StrList *ret_env);
 
 /* --- For providers --- */
 
@@ -52,6 +55,8 @@ typedef struct CoverProvider {
     bool (*prepare)(void *state, const char *dir, StrList *env, Error *err);
     /* Sets the bits of what was collected there; `units` is all zero before. `result` may be NULL. Thread-safe. */
     bool (*collect)(void *state, const char *dir, const ProcResult *result, Bitset *units, Error *err);
+    /* See cover_server_env; NULL: the provider cannot. */
+    void (*serve)(void *state, StrList *env);
 } CoverProvider;
 
 extern const CoverProvider cover_gcov, cover_sancov, cover_trace, cover_trace_blocks;

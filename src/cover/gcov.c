@@ -135,4 +135,4 @@ static bool gcov_collect(void *state, const char *dir, const ProcResult *result,
                             : "no instrumented program reached its end");
 }
 
-const CoverProvider cover_gcov = {"gcov", gcov_open, gcov_close, gcov_prepare, gcov_collect};
+const CoverProvider cover_gcov = {"gcov", gcov_open, gcov_close, gcov_prepare, gcov_collect, NULL};

@@ -145,4 +145,12 @@ static bool sancov_collect(void *state, const char *dir, const ProcResult *resul
     return true;
 }
 
-const CoverProvider cover_sancov = {"sancov", sancov_open, sancov_close, sancov_prepare, sancov_collect};
+/* The server itself collects nothing: no CULPRIT_COVER_DIR. Nor are there marks that end a recording: a crash's report is
+ * part of a failing child's coverage, which the caller has to cut off. */
+static void sancov_serve(void *state, StrList *env) {
+    const Sancov *sancov = state;
+    if (sancov->preload)
+        strlist_addf(env, "LD_PRELOAD=%s", sancov->preload);
+}
+
+const CoverProvider cover_sancov = {"sancov", sancov_open, sancov_close, sancov_prepare, sancov_collect, sancov_serve};

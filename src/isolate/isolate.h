@@ -12,6 +12,7 @@
 #define ISOLATE_ISOLATE_H
 
 #include "base/json.h"
+#include "isolate/fitness.h"
 #include "isolate/method.h"
 #include "isolate/rank.h"
 #include "isolate/tester.h"
@@ -32,6 +33,7 @@ typedef struct IsolateOptions {
     uint64_t seed;
     unsigned guards; /* GUARD_BITs run on passing mutants; 0: none */
     FakePolicy fakes;
+    FitnessKind fitness; /* of pass sequences */
 } IsolateOptions;
 
 IsolateOptions isolate_defaults(void);                                  /* fusion, Ochiai, 60 s, UBSan */
@@ -39,12 +41,12 @@ void isolate_use_method(IsolateOptions *options, const Method *method); /* with 
 
 /* What a statement's suspicion is made of: one factor for every kind of witness, and one for the failing runs. */
 enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_KINDS };
-extern const char *const evidence_names[EVIDENCE_KINDS]; /* "mutants", "options", "ordinary", "failing" */
+extern const char *const evidence_names[EVIDENCE_KINDS]; /* "mutants", "options", "ordinary", "sequences", "failing" */
 
 typedef struct Witness {
     WitnessKind kind;
-    char *text;
-    char *summary;     /* "line 7: < becomes <=", the program's name, or an option */
+    char *text;        /* NULL: the failing program's own */
+    char *summary;     /* "line 7: < becomes <=", the program's name, an option, or a sequence of passes */
     uint32_t line;     /* of the mutation */
     double similarity; /* 1 - dist to the failing program */
     unsigned order;    /* of the mutation; 0 for programs that are no mutants */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "isolate/sequences.h"
 #include "isolate/strategy.h"
 #include "proc/interrupt.h"
 
@@ -34,6 +35,9 @@ void candidate_free(Candidate *candidate) {
     strlist_release(&candidate->lean);
     mutation_release(&candidate->mutation);
     bitset_release(&candidate->cover);
+    for (size_t i = 0; i < candidate->runs.len; i++)
+        bitset_release(&candidate->runs.items[i].cover);
+    vec_release(&candidate->runs);
     free(candidate);
 }
 
@@ -49,6 +53,10 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
     Tester *tester = search_tester(c->search, runner, worker, &c->err);
     if (!tester)
         return;
+    if (c->kind == CANDIDATE_SEQUENCES) {
+        c->ok = sequences_test(c->sequences, tester, runner, c, &c->err);
+        return;
+    }
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
     if (c->kind == CANDIDATE_OPTION) {
         CLEANUP(strlist_release) StrList options = {0};
@@ -106,6 +114,18 @@ Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *ch
     return &vec_last(&search->isolation->witnesses);
 }
 
+void search_keep_sequence(Search *search, const SequenceRun *run) {
+    Isolation *isolation = search->isolation;
+    Witness witness = {.kind = WITNESS_SEQUENCE,
+                       .summary = mem_strdup(run->passes),
+                       .similarity = 1 - coverage_distance(&run->cover, &isolation->set.failing),
+                       .counted = true};
+    vec_push(&isolation->witnesses, witness);
+    witness_set_count(&isolation->set, witness.similarity);
+    spectrum_add_passing(&isolation->spectrum, WITNESS_SEQUENCE, &run->cover);
+    vec_push(&search->probes, (ProbeTexts){0});
+}
+
 double search_progress(const Search *search) {
     const IsolateOptions *options = search->options;
     double time = 0, mutants = 0, witnesses = 0;
@@ -149,12 +169,15 @@ static void show_status(const Search *search) {
 /* Takes the candidate. False when the machine fails again and again. */
 static bool finish(Search *search, Candidate *c, Error *err) {
     IsolateStatistics *statistics = &search->isolation->statistics;
-    statistics->tested++;
+    statistics->tested += MAX_OF(c->runs.len, (size_t)1);
     search->errors_in_row = c->ok ? 0 : search->errors_in_row + 1;
     search->under_way[c->kind]--;
     search->idle = false;
     if (c->ok) {
-        statistics->outcomes[c->outcome]++;
+        for (size_t i = 0; i < c->runs.len; i++)
+            statistics->outcomes[c->runs.items[i].outcome]++;
+        if (c->kind != CANDIDATE_SEQUENCES)
+            statistics->outcomes[c->outcome]++;
         search->options->method->strategy->absorb(search, c);
     } else
         console_debug(search->console, "a program could not be tested: %s", c->err.text);
@@ -171,7 +194,7 @@ static void fill_pool(Search *search) {
             break;
         if (!candidate)
             continue;
-        search->submitted++;
+        search->submitted += MAX_OF(candidate->runs.len, (size_t)1);
         search->under_way[candidate->kind]++;
         pool_submit(search->pool, test_candidate, candidate);
     }

@@ -4,15 +4,17 @@
 #define ISOLATE_SEARCH_H
 
 #include "isolate/isolate.h"
+#include "isolate/sequence_server.h"
 #include "mutate/effect.h"
 #include "proc/pool.h"
 
 typedef enum CandidateKind {
     CANDIDATE_MUTANT,
     CANDIDATE_BLEND,
-    CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from; only compiled */
-    CANDIDATE_RANDOM,  /* a random program, also run */
-    CANDIDATE_OPTION,  /* the bug's own program with more options */
+    CANDIDATE_PROGRAM,   /* that has nothing to do with the bug; `name` says where it is from; only compiled */
+    CANDIDATE_RANDOM,    /* a random program, also run */
+    CANDIDATE_OPTION,    /* the bug's own program with more options */
+    CANDIDATE_SEQUENCES, /* a batch: the bug's own program under other sequences of passes */
     CANDIDATE_KINDS,
 } CandidateKind;
 
@@ -29,6 +31,9 @@ typedef struct Candidate {
     uint64_t token; /* of the policy */
     Bitset cover;
     Outcome outcome;
+    struct Sequences *sequences; /* of CANDIDATE_SEQUENCES, whose results are */
+    Vec(SequenceRun) runs;
+    int64_t wall_ms; /* that a batch took */
     bool ok;
     Error err;
 } Candidate;
@@ -81,6 +86,8 @@ Lesson search_judge(const Search *search, const WitnessSet *set, const Candidate
 /* Keeps it among the isolation's witnesses; for fake passes, `seed` (may be NULL) is what it was mutated from. The spectrum
  * is the strategy's business, see Witness.counted. */
 Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *change, const Seed *seed);
+/* Keeps a run of a batch, of which there may be thousands: its coverage counts in the spectrum, and is not kept. */
+void search_keep_sequence(Search *search, const SequenceRun *run);
 double search_progress(const Search *search); /* of the limits that are given: 0 at the start, 1 at the end */
 
 /* fakes.c: marks the witnesses whose output does not depend on the mutated code any more. */

@@ -32,6 +32,8 @@ DEFINE_FREEP(Tester, tester_free)
  * tells whether bug and subject are to blame, not the machine. Tells how long the reference's program ran. */
 bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, bool *ret_unfit, Error *err);
 const Str *tester_original_text(const Tester *tester);
+/* How the bug's own text fails: what "the same failure" is compared with. Lives as long as the tester. */
+const Failure *tester_failure(const Tester *tester);
 
 /* A mutant, with options (NULL: none) added to the failing command. `ret_cover` is filled for passing ones only, see
  * cover_failing. False only when the machine fails. */
@@ -45,6 +47,8 @@ bool tester_program(Tester *tester, const char *text, size_t len, const StrList 
 bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
 /* The bug's own program, with options added to the failing command. */
 bool tester_options(Tester *tester, const StrList *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
+/* The bug's own program under another command, of the same program and files: other passes. */
+bool tester_command(Tester *tester, const StrList *command, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
 /* For asking the failing compiler what it can turn off. */
 SwitchQuery tester_query(const Tester *tester);
 /* What the program does when the reference compiled it; false if that failed. For effect probes. */

@@ -40,6 +40,8 @@ static double quality(double alpha, size_t n, double similarity_sum, double dive
 WitnessChange witness_set_try(const WitnessSet *set, const Bitset *run) {
     WitnessChange change = {.least_distance = 1, .similarity = 1 - coverage_distance(run, &set->failing)};
     for (size_t i = 0; i < set->runs.len; i++) {
+        if (set->runs.items[i].bits == 0)
+            continue;
         double distance = coverage_distance(run, &set->runs.items[i]);
         change.distance_sum += distance;
         change.least_distance = MIN_OF(change.least_distance, distance);
@@ -57,6 +59,11 @@ void witness_set_add(WitnessSet *set, const Bitset *run, const WitnessChange *ch
     vec_push(&set->runs, copy);
     set->similarity += change->similarity;
     set->diversity += change->distance_sum;
+}
+
+void witness_set_count(WitnessSet *set, double similarity) {
+    vec_push(&set->runs, (Bitset){0});
+    set->similarity += similarity;
 }
 
 double witness_set_similarity(const WitnessSet *set) {
