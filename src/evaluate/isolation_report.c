@@ -1,9 +1,11 @@
 /* The benchmark's table, ours above the papers'. */
 #include "base/table.h"
 #include "evaluate/isolation.h"
+#include "evaluate/statistics.h"
 
 /* Shares of bugs in percent. RecBi's paper, Table 2, 60 GCC bugs; DiWi's paper, Table 2, 45 GCC bugs; synth from DiWi's
- * section 5.6.4, over all 90 bugs. One hour a bug, median of five runs. A negative number: not published. */
+ * section 5.6.4, over all 90 bugs; LocSeq's paper, Table III, 60 LLVM bugs. One hour a bug, median of five runs. A negative
+ * number: not published. */
 static const struct Published {
     const char *method, *source;
     double top[METRICS_TOPS], mfr, mar;
@@ -19,6 +21,12 @@ static const struct Published {
     {"rand", "DiWi", {2.2, 26.7, 48.9, 64.4}, 17.66, 19.62},
     {"sbfl", "DiWi", {0, 0, 0, 0}, 276.22, 276.22},
     {"synth", "DiWi", {14.4, 51.1, -1, -1}, 12.59, 13.41},
+    {"diwi", "LocSeq", {5.0, 36.7, 48.3, 66.7}, 65.37, 100.34},
+    {"recbi", "LocSeq", {6.7, 41.7, 56.7, 70.0}, 26.48, 58.64},
+    {"locseq", "LocSeq", {23.3, 65.0, 81.7, 90.0}, 7.31, 24.07},
+    {"locseq-r", "LocSeq", {13.3, 45.0, 61.7, 70.0}, 24.41, 48.29},
+    {"locseq-wc", "LocSeq", {18.3, 55.0, 66.7, 76.7}, 13.42, 35.41},
+    {"locseq-rwc", "LocSeq", {10.0, 41.7, 55.0, 65.0}, 30.57, 54.07},
 };
 
 static double percent(size_t part, size_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
@@ -65,6 +73,29 @@ static void add_method(Table *table, const MethodResult *result) {
     add_published(table, result->method->name);
 }
 
+/* The first method against each other one, over the bugs that both were measured on. */
+static RankTest compare(const MethodResult *a, const MethodResult *b) {
+    Vec(double) first = {0}, second = {0};
+    for (size_t i = 0; i < a->first_ranks.len && i < b->first_ranks.len; i++) {
+        if (a->first_ranks.items[i] == 0 || b->first_ranks.items[i] == 0)
+            continue;
+        vec_push(&first, a->first_ranks.items[i]);
+        vec_push(&second, b->first_ranks.items[i]);
+    }
+    RankTest test = wilcoxon_signed_rank(first.items, second.items, first.len);
+    vec_release(&first);
+    vec_release(&second);
+    return test;
+}
+
+static void add_comparisons(const BenchResult *result, Str *ret_text) {
+    for (size_t i = 1; i < result->methods.len; i++) {
+        RankTest test = compare(&result->methods.items[0], &result->methods.items[i]);
+        str_printf(ret_text, "%s against %s: %zu first ranks differ, Wilcoxon's signed-rank test p = %.3g\n",
+                   result->methods.items[0].method->name, result->methods.items[i].method->name, test.n, test.p);
+    }
+}
+
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text) {
     static const char *const columns[] = {"method",      ">bugs",      ">Top-1", ">Top-5",       ">Top-10",
                                           ">Top-20",     ">MFR",       ">MAR",   ">mutants/min", ">witnesses/min",
@@ -75,6 +106,7 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     table_format(table, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
+    add_comparisons(result, ret_text);
     for (size_t i = 0; i < result->methods.len; i++)
         if (result->methods.items[i].runs_failed)
             str_printf(ret_text, "%zu runs of %s failed, not for the bugs' sake; run it again to try them anew\n",
@@ -113,6 +145,8 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_real(row, "witnesses_per_minute", m->witnesses_per_minute);
         json_put_real(row, "similarity", m->similarity);
         json_put_real(row, "diversity", m->diversity);
+        if (i > 0)
+            json_put_real(row, "wilcoxon_p", compare(&result->methods.items[0], m).p);
         json_push(rows, row);
     }
     for (size_t i = 0; i < result->skipped.len; i++) {
