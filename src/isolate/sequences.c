@@ -147,15 +147,19 @@ void sequences_close(Sequences *sequences) {
 
 /* --- Generations --- */
 
-/* The sequence's entry; a new one is queued. */
-static TestedSequence *entry_of(Sequences *sequences, const Genome *genome) {
+static void print_genome(const Sequences *sequences, const Genome *genome, Str *ret_text) {
     Pipeline pipeline = {0};
-    CLEANUP(str_release) Str text = {0};
-    bool is_new;
     for (size_t i = 0; i < genome->len; i++)
         vec_push(&pipeline, sequences->passes.items[genome->items[i]]);
-    pipeline_print(&pipeline, (PipelineStyle){0}, &text);
+    pipeline_print(&pipeline, (PipelineStyle){0}, ret_text);
     vec_release(&pipeline);
+}
+
+/* The sequence's entry; a new one is queued. */
+static TestedSequence *entry_of(Sequences *sequences, const Genome *genome) {
+    CLEANUP(str_release) Str text = {0};
+    bool is_new;
+    print_genome(sequences, genome, &text);
     MapEntry *entry = map_insert_str(&sequences->seen, str_text(&text), &is_new);
     if (is_new) {
         entry->value = sequences->tested.len;
@@ -229,18 +233,94 @@ void sequences_learn(Sequences *sequences, const Candidate *batch) {
     sequences->spent_runs += batch->runs.len;
 }
 
+static bool run_all(const Sequences *sequences, Search *search, Tester *tester, Runner *runner, SequenceRun *runs,
+                    size_t count, Error *err) {
+    if (sequences->server)
+        return sequence_server_run(sequences->server, runner, runs, count, err);
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        CLEANUP(strlist_release) StrList command = {0};
+        opt_command_with(&sequences->command, &search->subject_bug->fail_cmd, runs[i].passes, &command);
+        bitset_init(&runs[i].cover, search->isolation->units->unit_count);
+        ok = tester_command(tester, &command, &runs[i].cover, &runs[i].outcome, err);
+    }
+    return ok;
+}
+
 bool sequences_test(const Sequences *sequences, Tester *tester, Runner *runner, Candidate *batch, Error *err) {
     int64_t start = clock_ms();
-    bool ok = true;
-    if (sequences->server)
-        ok = sequence_server_run(sequences->server, runner, batch->runs.items, batch->runs.len, err);
-    for (size_t i = 0; !sequences->server && ok && i < batch->runs.len; i++) {
-        SequenceRun *run = &batch->runs.items[i];
-        CLEANUP(strlist_release) StrList command = {0};
-        opt_command_with(&sequences->command, &batch->search->tester_config->bug->fail_cmd, run->passes, &command);
-        bitset_init(&run->cover, batch->search->isolation->units->unit_count);
-        ok = tester_command(tester, &command, &run->cover, &run->outcome, err);
-    }
+    bool ok = run_all(sequences, batch->search, tester, runner, batch->runs.items, batch->runs.len, err);
     batch->wall_ms = clock_ms() - start;
     return ok;
+}
+
+/* --- The lean sequence --- */
+
+/* Whether the bug shows under each of the sequences. */
+static bool show_bug(const Sequences *sequences, Search *search, Tester *tester, const Population *genomes,
+                     bool *ret_shows, Error *err) {
+    Str *texts = mem_zalloc(genomes->len, sizeof *texts);
+    SequenceRun *runs = mem_zalloc(genomes->len, sizeof *runs);
+    for (size_t i = 0; i < genomes->len; i++) {
+        print_genome(sequences, &genomes->items[i].genome, &texts[i]);
+        runs[i].passes = str_text(&texts[i]);
+    }
+    bool ok = run_all(sequences, search, tester, tester_query(tester).runner, runs, genomes->len, err);
+    for (size_t i = 0; i < genomes->len; i++) {
+        ret_shows[i] = ok && runs[i].outcome == OUTCOME_FAILS;
+        bitset_release(&runs[i].cover);
+        str_release(&texts[i]);
+    }
+    free(runs);
+    free(texts);
+    return ok;
+}
+
+/* The sequence without one of its passes each, and the sequence itself. */
+static void removals(const Genome *genome, Population *ret_genomes) {
+    for (size_t out = 0; out <= genome->len; out++) {
+        vec_push(ret_genomes, (Individual){0});
+        for (size_t i = 0; i < genome->len; i++)
+            if (i != out)
+                vec_push(&vec_last(ret_genomes).genome, genome->items[i]);
+    }
+}
+
+/* One round: all passes go that can, if they can together, else the first of them. False: nothing can. */
+static bool shorten(const Sequences *sequences, Search *search, Tester *tester, Genome *genome) {
+    Population tries = {0};
+    removals(genome, &tries);
+    bool *shows = mem_zalloc(tries.len, sizeof *shows), shorter = false, together = false;
+    if (show_bug(sequences, search, tester, &tries, shows, NULL) && shows[genome->len]) {
+        Population needed = {0};
+        size_t first = genome->len;
+        vec_push(&needed, (Individual){0});
+        for (size_t i = genome->len; i-- > 0;)
+            if (shows[i])
+                first = i;
+        for (size_t i = 0; i < genome->len; i++)
+            if (!shows[i])
+                vec_push(&needed.items[0].genome, genome->items[i]);
+        shorter = first < genome->len;
+        if (shorter && needed.items[0].genome.len > 0)
+            show_bug(sequences, search, tester, &needed, &together, NULL);
+        if (together)
+            genome_copy(genome, &needed.items[0].genome);
+        else if (shorter)
+            vec_remove(genome, first);
+        population_release(&needed);
+    }
+    free(shows);
+    population_release(&tries);
+    return shorter;
+}
+
+bool sequences_lean(Sequences *sequences, Search *search, Tester *tester, Str *ret_passes) {
+    size_t before = sequences->buggy.len;
+    while (sequences->buggy.len > 1 && shorten(sequences, search, tester, &sequences->buggy))
+        ;
+    if (sequences->buggy.len == before)
+        return false;
+    print_genome(sequences, &sequences->buggy, ret_passes);
+    return true;
 }

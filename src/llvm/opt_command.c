@@ -1,5 +1,6 @@
 #include "llvm/opt_command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The length of "-passes=", "--p=" …; `ret_apart`: the value is the next word. 0: the word is another one. */
@@ -31,7 +32,8 @@ bool opt_command_read(const StrList *command, OptCommand *ret_opt, Error *err) {
             i += apart;
             opt.at = i;
             opt.prefix = apart ? 0 : prefix;
-            opt.passes = command->items[i] + opt.prefix;
+            free(opt.passes);
+            opt.passes = mem_strdup(command->items[i] + opt.prefix);
         } else if (str_equal(word, "-o")) {
             i++;
         } else if (str_equal(word, "-mtriple") || str_equal(word, "-mcpu") || str_equal(word, "-mattr")) {
@@ -51,6 +53,7 @@ bool opt_command_read(const StrList *command, OptCommand *ret_opt, Error *err) {
 }
 
 void opt_command_release(OptCommand *opt) {
+    free(opt->passes);
     strlist_release(&opt->options);
     *opt = (OptCommand){0};
 }

@@ -10,10 +10,10 @@
 #include "base/strlist.h"
 
 typedef struct OptCommand {
-    const char *passes; /* the string, in the command's words */
-    size_t at;          /* the word that it ends */
-    size_t prefix;      /* what stands before it in that word: "-passes=" */
-    StrList options;    /* all other words but the program, the module and what says where the result goes */
+    char *passes;    /* the string */
+    size_t at;       /* the word that it ends */
+    size_t prefix;   /* what stands before it in that word: "-passes=" */
+    StrList options; /* all other words but the program, the module and what says where the result goes */
 } OptCommand;
 
 bool opt_command_read(const StrList *command, OptCommand *ret_opt, Error *err);
