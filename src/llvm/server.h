@@ -48,8 +48,8 @@ bool server_run(Runner *runner, const char *library, const char *module, const S
  * in particular, the module is verified before and after the passes (of nodes without a parent), and a crash prints LLVM's
  * stack of passes into the message. */
 typedef struct ServerOpt {
-    const StrList
-        *options; /* opt's, without passes, input and output: -mtriple, -mcpu, -mattr and options of LLVM's own */
+    const StrList *
+        options; /* opt's, without passes, input and output: -mtriple, -mcpu, -mattr and options of LLVM's own; unknown ones are ignored */
     const char *const *cover_dirs; /* one per node, empty directories for the coverage of its passes; NULL: none */
     const StrList *env; /* what an instrumented library needs to collect, see cover_server_env; may be NULL */
 } ServerOpt;

@@ -587,8 +587,8 @@ static void initialize_targets(void) {
         }
 }
 
-/* What opt does with -mtriple, -mcpu and -mattr; every other word is an option of LLVM's own. A library that does not know it
- * ends the server with a sentence. */
+/* What opt does with -mtriple, -mcpu and -mattr; every other word is an option of LLVM's own. Those that the library does not
+ * know, opt's own, are ignored: whether a failure still shows without them is for the caller to see. */
 typedef struct OptWords {
     const char *triple, *cpu, *features;
 } OptWords;
