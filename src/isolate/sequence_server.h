@@ -16,6 +16,7 @@
 /* One sequence on its way through a tester. */
 typedef struct SequenceRun {
     const char *passes;
+    bool as_written; /* by the user, who may leave managers to LLVM's guess */
     Outcome outcome;
     Bitset cover; /* of passing ones, and of failing ones if they are wanted; else without bits */
 } SequenceRun;
@@ -24,13 +25,15 @@ typedef struct SequenceConfig {
     const Bug *bug; /* as the subject sees it */
     Cover *cover;
     const OptCommand *command; /* the bug's */
+    const char *sequence;      /* its passes, each in a manager of its own */
     bool cover_failing;
 } SequenceConfig;
 
 typedef struct SequenceServer SequenceServer;
 
 /* Runs the failing sequence, as the user wrote it. The bug must show as it does with opt: `known` (its verdict, and for
- * crashes the signature) is what oracle and tester know. `ret_failing` gets what its passes cover. */
+ * crashes the signature) is what oracle and tester know. `ret_failing` gets what its passes cover; where the bug shows also
+ * if each has a manager of its own, what they cover then, so that failing and bug-free sequences are read alike. */
 SequenceServer *sequence_server_new(const SequenceConfig *config, const Failure *known, Runner *runner,
                                     Bitset *ret_failing, Error *err);
 void sequence_server_free(SequenceServer *server);

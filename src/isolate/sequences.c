@@ -89,13 +89,24 @@ static bool read_passes(Sequences *sequences, const char *opt, Runner *runner, E
     return ok;
 }
 
+static void print_genome(const Sequences *sequences, const Genome *genome, Str *ret_text) {
+    Pipeline pipeline = {0};
+    for (size_t i = 0; i < genome->len; i++)
+        vec_push(&pipeline, sequences->passes.items[genome->items[i]]);
+    pipeline_print(&pipeline, (PipelineStyle){0}, ret_text);
+    vec_release(&pipeline);
+}
+
 /* --- Opening --- */
 
 static bool open_server(Sequences *sequences, Search *search, Tester *tester, Runner *runner, Error *err) {
     const TesterConfig *tester_config = search->tester_config;
+    CLEANUP(str_release) Str sequence = {0};
+    print_genome(sequences, &sequences->buggy, &sequence);
     SequenceConfig config = {.bug = tester_config->bug,
                              .cover = tester_config->cover,
                              .command = &sequences->command,
+                             .sequence = str_text(&sequence),
                              .cover_failing = tester_config->cover_failing};
     bitset_init(&sequences->failing, search->isolation->units->unit_count);
     sequences->server = sequence_server_new(&config, tester_failure(tester), runner, &sequences->failing, err);
@@ -146,14 +157,6 @@ void sequences_close(Sequences *sequences) {
 }
 
 /* --- Generations --- */
-
-static void print_genome(const Sequences *sequences, const Genome *genome, Str *ret_text) {
-    Pipeline pipeline = {0};
-    for (size_t i = 0; i < genome->len; i++)
-        vec_push(&pipeline, sequences->passes.items[genome->items[i]]);
-    pipeline_print(&pipeline, (PipelineStyle){0}, ret_text);
-    vec_release(&pipeline);
-}
 
 /* The sequence's entry; a new one is queued. */
 static TestedSequence *entry_of(Sequences *sequences, const Genome *genome) {

@@ -2,8 +2,8 @@
  *
  * The failing sequence O_b is what pipeline_parse makes of the failing command's passes, each with the kind it has; the
  * candidates O_c are the paper's Table I, as far as this LLVM has them. Every pass of an individual gets a pass manager of its
- * own, so that one runs over the whole module before the next, as the paper's opt did; the failing run itself is the user's
- * string.
+ * own, so that one runs over the whole module before the next, as the paper's opt did. So does the failing run, unless the bug
+ * then does not show: it is the user's string then.
  *
  * A generation is cut into batches, CANDIDATE_SEQUENCES, for the search's workers. A sequence that was tested before has its
  * result already. Zeroed is closed.

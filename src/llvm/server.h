@@ -45,7 +45,7 @@ bool server_run(Runner *runner, const char *library, const char *module, const S
                 const ServerLimits *limits, ServerResults *ret_results, Error *err);
 
 /* For a bug of opt: the server does what opt does with the same words. A module without a triple is optimised for no machine
- * in particular, the module is verified before and after the passes (of nodes without a parent), and a crash prints LLVM's
+ * in particular, the module is verified behind the passes, and a crash prints LLVM's
  * stack of passes into the message. */
 typedef struct ServerOpt {
     const StrList *

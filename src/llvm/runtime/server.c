@@ -195,7 +195,7 @@ static void become_child(ServerResult *result) {
     server.stage_start_us = clock_us_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* As opt before and after its passes. */
+/* As opt after its passes; the module was verified when it was read. */
 static void verify(void) {
     char *message = NULL;
     if (!server.as_opt || !server.llvm.LLVMVerifyModule(server.module, LLVM_RETURN_STATUS, &message))
@@ -225,8 +225,6 @@ static void end_cover(const char *dir) {
 
 static void run_passes(const Node *node) {
     enter_stage(SERVER_PASSES);
-    if (node->parent < 0)
-        verify();
     if (*node->passes) {
         LlvmErrorRef error =
             server.llvm.LLVMRunPasses(server.module, node->passes, server.pass_machine, server.options);
@@ -235,10 +233,9 @@ static void run_passes(const Node *node) {
             end_child(SERVER_REFUSED, -1);
         }
     }
-    if (node->parent < 0)
-        verify();
     if (node->cover_dir)
         end_cover(node->cover_dir);
+    verify();
     LlvmBufferRef bitcode = server.llvm.LLVMWriteBitcodeToMemoryBuffer(server.module);
     server.result->ir_hash = hash_of(server.llvm.LLVMGetBufferStart(bitcode), server.llvm.LLVMGetBufferSize(bitcode));
     server.llvm.LLVMDisposeMemoryBuffer(bitcode);
