@@ -4,6 +4,24 @@
 # The fork server wants an instrumented libLLVM, which takes an hour to build. Here a small library stands before the real
 # LLVM 14: it is instrumented, has "passes" of its own with a bug of their order, and hands every pipeline on to LLVM.
 . "$(dirname "$0")/lib.sh"
+real=${CULPRIT_SUBJECTS:-${XDG_CACHE_HOME:-$HOME/.cache}/culprit/subjects}/llvm-19-passes
+real_bug=$(realpath -m "${CULPRIT_BUGS:-../shared/bugs}/llvm19-opt-lsr-pr76504")
+
+# --- The instrumented LLVM 19, where it was built ---
+if ! [ -e "$real/subject.json" ]; then
+    skip "locseq on the instrumented LLVM 19" "there is no subject llvm-19-passes"
+elif ! [ -e "$real_bug/bug.json" ]; then
+    skip "locseq on the instrumented LLVM 19" "there is no bug set; set CULPRIT_BUGS"
+else
+    run "$culprit" isolate "$real_bug" --subject "$real" --method locseq --mutants 150 --seed 1 -q --json -o "$tmp/real.json"
+    status_is "locseq on the instrumented LLVM 19" 0
+    lacks "by the fork server" "$err" "process of opt"
+    same "bug-free sequences are found" "$(jq '.statistics.passes > 50' <<<"$out")" true
+    same "the guilty file is among the first three" \
+        "$(jq '[.files[:3][].file] | any(. == "llvm/lib/Transforms/Scalar/LoopStrengthReduce.cpp")' <<<"$out")" true
+fi
+
+# --- A small library before LLVM 14 ---
 export CULPRIT_SUBJECTS=$tmp/subjects XDG_CACHE_HOME=$tmp/cache
 cd "$tmp" || exit 1
 llvm=/usr/lib/llvm-14
