@@ -14,7 +14,7 @@
 
 typedef struct IsolateArgs {
     const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
-        *aggregate, *record;
+        *aggregate, *fitness, *record;
     int64_t time_ms;
     uint64_t mutants, witnesses, top;
     bool list_rules;
@@ -22,7 +22,7 @@ typedef struct IsolateArgs {
 } IsolateArgs;
 
 static const IsolateArgs defaults = {
-    .method = "fusion", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .top = 20};
+    .method = "fusion", .formula = "ochiai", .guards = "ubsan", .fakes = "keep", .fitness = "continuous", .top = 20};
 
 static const Option options[] = {
     OPTION(IsolateArgs, subject, "subject", 0, OPTION_TEXT, "NAME|DIR|stock:CC",
@@ -43,6 +43,8 @@ static const Option options[] = {
     OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
     OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
     RECBI_OPTIONS(IsolateArgs, recbi),
+    OPTION(IsolateArgs, fitness, "fitness", 0, OPTION_CHOICE, FITNESS_CHOICES,
+           "locseq: of a sequence that covers the failing one's files"),
     OPTION(IsolateArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
     OPTION(IsolateArgs, output, "output", 'o', OPTION_TEXT, "FILE", "write the result there, as JSON"),
     OPTION(IsolateArgs, record, "record", 0, OPTION_TEXT, "FILE", "keep all evidence there, for `culprit rank`"),
@@ -127,7 +129,8 @@ static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOption
     IsolateOptions parsed = isolate_defaults();
     const Method *method = method_find(args->method, err);
     if (!method || !formula_parse(args->formula, &parsed.formula, err) ||
-        !guard_parse_list(args->guards, &parsed.guards, err) || !recbi_options(&args->recbi, &parsed, err))
+        !guard_parse_list(args->guards, &parsed.guards, err) || !recbi_options(&args->recbi, &parsed, err) ||
+        !fitness_parse(args->fitness, &parsed.fitness, err))
         return false;
     isolate_use_method(&parsed, method);
     if (args->aggregate && !aggregation_parse(args->aggregate, &parsed.aggregation, err))
@@ -255,13 +258,17 @@ const Command cmd_isolate = {
         "each kind speaks against a file, from 0 to 1. The result of a BUG is kept in its directory too, or in the\n"
         "file that -o names.\n\n"
         "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
-        "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. docs/isolation.md describes them.\n",
+        "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. For a bug of opt's passes: locseq, which keeps\n"
+        "the program and varies the sequence of passes, and its variants locseq-r, locseq-wc, locseq-rwc.\n"
+        "docs/isolation.md describes them.\n",
     .examples = "  $ culprit isolate BUG\n"
                 "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"
                 "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 \\\n"
                 "        --method diwi\n"
                 "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 \\\n"
                 "        --source llvm-project\n"
+                "  $ culprit isolate fail.ll --fail '-passes=sroa,licm,gvn' \\\n"
+                "        --subject llvm-19-passes --method locseq\n"
                 "  $ culprit isolate BUG --subject gcc-11 --annotate gcc/tree-ssa-pre.c\n",
     .options = options,
     .args_size = sizeof(IsolateArgs),

@@ -21,8 +21,8 @@ static void add_file_row(Table *table, const Isolation *isolation, const Ranked 
 
 /* A column for each kind of evidence: how strongly it speaks against the file's most suspicious statements. */
 static Table *new_file_table(const Isolation *isolation) {
-    static const char *const evidence_columns[EVIDENCE_KINDS] = {">mutants", ">options", ">ordinary", ">failing",
-                                                                 ">named"};
+    static const char *const evidence_columns[EVIDENCE_KINDS] = {">mutants",   ">options", ">ordinary",
+                                                                 ">sequences", ">failing", ">named"};
     const char *columns[EVIDENCE_KINDS + 6] = {">rank", ">score", "file"};
     size_t count = 3;
     for (int kind = 0; kind < EVIDENCE_KINDS; kind++)

@@ -74,6 +74,13 @@ bool cover_begin(Cover *cover, CoverRun *ret_run, Error *err) {
     return false;
 }
 
+bool cover_server_env(const Cover *cover, StrList *ret_env) {
+    if (!cover->provider->serve)
+        return false;
+    cover->provider->serve(cover->state, ret_env);
+    return true;
+}
+
 bool cover_end(Cover *cover, CoverRun *run, const ProcResult *result, Bitset *ret_units, Error *err) {
     bool ok = true;
     if (ret_units) {

@@ -46,6 +46,9 @@ typedef struct CoverRun {
 
 bool cover_begin(Cover *cover, CoverRun *ret_run, Error *err);
 bool cover_end(Cover *cover, CoverRun *run, const ProcResult *result, Bitset *ret_units, Error *err);
+/* Appends the environment of such a forking server, which replaces that of the runs. False: the provider cannot collect
+ * from children of a server. */
+bool cover_server_env(const Cover *cover, StrList *ret_env);
 
 /* --- For providers --- */
 
@@ -63,6 +66,8 @@ typedef struct CoverProvider {
     size_t (*edge_count)(const void *state);
     uint32_t (*edge_unit)(const void *state, size_t edge);
     bool (*collect_edges)(void *state, const char *dir, Bitset *edges, Error *err);
+    /* See cover_server_env; NULL: the provider cannot. */
+    void (*serve)(void *state, StrList *env);
 } CoverProvider;
 
 extern const CoverProvider cover_gcov, cover_sancov, cover_trace, cover_trace_blocks;

@@ -190,6 +190,14 @@ static bool sancov_collect_edges(void *state, const char *dir, Bitset *edges, Er
     return visit_files(state, dir, add_edges, edges, err);
 }
 
+/* The server itself collects nothing: no CULPRIT_COVER_DIR. Nor are there marks that end a recording: a crash's report is
+ * part of a failing child's coverage, which the caller has to cut off. */
+static void sancov_serve(void *state, StrList *env) {
+    const Sancov *sancov = state;
+    if (sancov->preload)
+        strlist_addf(env, "LD_PRELOAD=%s", sancov->preload);
+}
+
 const CoverProvider cover_sancov = {.name = "sancov",
                                     .open = sancov_open,
                                     .close = sancov_close,
@@ -197,4 +205,5 @@ const CoverProvider cover_sancov = {.name = "sancov",
                                     .collect = sancov_collect,
                                     .edge_count = sancov_edge_count,
                                     .edge_unit = sancov_edge_unit,
-                                    .collect_edges = sancov_collect_edges};
+                                    .collect_edges = sancov_collect_edges,
+                                    .serve = sancov_serve};

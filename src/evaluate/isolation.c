@@ -234,6 +234,7 @@ static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *o
         sum_run(result, &medians, entry->pointer);
     }
     bool measured = medians.files.len > 0;
+    vec_push(&result->first_ranks, measured ? metrics_median(medians.files.items, medians.files.len).first : 0);
     add_median(&result->files, medians.files.items, medians.files.len);
     add_median(&result->other_aggregation, medians.other_aggregation.items, medians.other_aggregation.len);
     add_median(&result->without_fakes, medians.without_fakes.items, medians.without_fakes.len);
@@ -303,6 +304,8 @@ void bench_result_release(BenchResult *result) {
         free(result->skipped.items[i].id);
         free(result->skipped.items[i].reason);
     }
+    for (size_t i = 0; i < result->methods.len; i++)
+        vec_release(&result->methods.items[i].first_ranks);
     vec_release(&result->skipped);
     vec_release(&result->methods);
 }

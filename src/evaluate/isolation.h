@@ -27,6 +27,7 @@ typedef struct MethodResult {
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity, least_distance;    /* as in IsolateStatistics */
+    Vec(double) first_ranks; /* of files, one per bug, for comparisons; 0 where the bug was not measured */
     size_t runs, runs_without_witness;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;

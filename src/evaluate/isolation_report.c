@@ -1,8 +1,9 @@
 /* The benchmark's table, ours above the papers'. */
 #include "base/table.h"
 #include "evaluate/isolation.h"
+#include "evaluate/statistics.h"
 
-/* Table 2 of both papers: bugs within the first 1, 5, 10 and 20 files, one hour a bug, median of five runs. GCC and LLVM have
+/* Table 2 of both papers, and Table III of LocSeq's: bugs within the first 1, 5, 10 and 20 files, one hour a bug, median of five runs. GCC and LLVM have
  * rows of their own; synth is from DiWi's section 5.6.4, over all 90 bugs, where -1 is not published. */
 static const struct Published {
     CompilerFamily family; /* FAMILY_OTHER: both */
@@ -33,6 +34,12 @@ static const struct Published {
     {FAMILY_CLANG, "rand", "DiWi", 45, {5, 12, 22, 31}, 24.02, 24.21},
     {FAMILY_CLANG, "sbfl", "DiWi", 45, {1, 3, 3, 3}, 619.09, 619.09},
     {FAMILY_OTHER, "synth", "DiWi", 90, {13, 46, -1, -1}, 12.59, 13.41},
+    {FAMILY_CLANG, "diwi", "LocSeq", 60, {3, 22, 29, 40}, 65.37, 100.34},
+    {FAMILY_CLANG, "recbi", "LocSeq", 60, {4, 25, 34, 42}, 26.48, 58.64},
+    {FAMILY_CLANG, "locseq", "LocSeq", 60, {14, 39, 49, 54}, 7.31, 24.07},
+    {FAMILY_CLANG, "locseq-r", "LocSeq", 60, {8, 27, 37, 42}, 24.41, 48.29},
+    {FAMILY_CLANG, "locseq-wc", "LocSeq", 60, {11, 33, 40, 46}, 13.42, 35.41},
+    {FAMILY_CLANG, "locseq-rwc", "LocSeq", 60, {6, 25, 33, 39}, 30.57, 54.07},
 };
 
 static double percent(size_t part, size_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
@@ -84,6 +91,29 @@ static void add_method(Table *table, const MethodResult *result, CompilerFamily 
     add_published(table, result->method->name, family);
 }
 
+/* The first method against each other one, over the bugs that both were measured on. */
+static RankTest compare(const MethodResult *a, const MethodResult *b) {
+    Vec(double) first = {0}, second = {0};
+    for (size_t i = 0; i < a->first_ranks.len && i < b->first_ranks.len; i++) {
+        if (a->first_ranks.items[i] == 0 || b->first_ranks.items[i] == 0)
+            continue;
+        vec_push(&first, a->first_ranks.items[i]);
+        vec_push(&second, b->first_ranks.items[i]);
+    }
+    RankTest test = wilcoxon_signed_rank(first.items, second.items, first.len);
+    vec_release(&first);
+    vec_release(&second);
+    return test;
+}
+
+static void add_comparisons(const BenchResult *result, Str *ret_text) {
+    for (size_t i = 1; i < result->methods.len; i++) {
+        RankTest test = compare(&result->methods.items[0], &result->methods.items[i]);
+        str_printf(ret_text, "%s against %s: %zu first ranks differ, Wilcoxon's signed-rank test p = %.3g\n",
+                   result->methods.items[0].method->name, result->methods.items[i].method->name, test.n, test.p);
+    }
+}
+
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text) {
     static const char *const columns[] = {
         "method", ">bugs",        ">Top-1",         ">Top-5",      ">Top-10",    ">Top-20",         ">MFR",
@@ -94,6 +124,7 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     table_format(table, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
+    add_comparisons(result, ret_text);
     for (size_t i = 0; i < result->methods.len; i++)
         if (result->methods.items[i].runs_failed)
             str_printf(ret_text, "%zu runs of %s failed, not for the bugs' sake; run it again to try them anew\n",
@@ -133,6 +164,8 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_real(row, "similarity", m->similarity);
         json_put_real(row, "diversity", m->diversity);
         json_put_real(row, "least_distance", m->least_distance);
+        if (i > 0)
+            json_put_real(row, "wilcoxon_p", compare(&result->methods.items[0], m).p);
         json_push(rows, row);
     }
     for (size_t i = 0; i < result->skipped.len; i++) {

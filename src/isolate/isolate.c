@@ -130,22 +130,22 @@ static Tester *establish(const Search *search, Bug *subject_bug, Runner *runner,
 }
 
 /* 1. The bug shows; 2. the method prepares; 3. the search. */
-static bool investigate(Search *search, Bug *subject_bug, Error *err) {
+static bool investigate(Search *search, Error *err) {
     const Strategy *strategy = search->options->method->strategy;
     CLEANUP(str_release) Str pool = {0};
     bool ok;
     {
         CLEANUP(runner_freep) Runner *runner = runner_new(err);
         CLEANUP(tester_freep)
-        Tester *tester = runner ? establish(search, subject_bug, runner, err) : NULL;
+        Tester *tester = runner ? establish(search, search->subject_bug, runner, err) : NULL;
         if (!tester)
             return false;
         search->pool_dir = search->options->pool;
         if (!search->pool_dir && default_pool(search->subject, search->ir, search->options->method->whole_suite, &pool))
             search->pool_dir = str_text(&pool);
+        ok = strategy->open(search, tester, err); /* which may narrow the suspects */
         search->isolation->spectrum.keeps_runs = search->options->record;
         search->isolation->spectrum.distinct = search->options->method->distinct;
-        ok = strategy->open(search, tester, err);
     }
     ok = ok && search_run(search, err);
     search_release(search);
@@ -179,12 +179,13 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     Search search = {.bug = bug,
                      .subject = subject,
                      .options = options,
+                     .subject_bug = &subject_bug,
                      .tester_config = &config,
                      .console = console,
                      .isolation = &isolation,
                      .ir = bug_language(bug) == LANGUAGE_LLVM_IR,
                      .rng = rng_from_seed(options->seed)};
-    ok = ok && investigate(&search, &subject_bug, err);
+    ok = ok && investigate(&search, err);
     bug_for_subject_release(&subject_bug);
     if (ok && interrupt_count() > 0 && isolation.statistics.tested == 0)
         ok = error_set(err, "interrupted before anything was tested");

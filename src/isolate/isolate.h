@@ -12,6 +12,7 @@
 #define ISOLATE_ISOLATE_H
 
 #include "base/json.h"
+#include "isolate/fitness.h"
 #include "isolate/method.h"
 #include "isolate/rank.h"
 #include "isolate/tester.h"
@@ -34,8 +35,9 @@ typedef struct IsolateOptions {
     bool record;          /* keep all runs, for recording_write */
     const StrList *named; /* files that something else than coverage speaks against, most likely first; NULL: none */
     FakePolicy fakes;
-    double alpha;   /* RecBi's weight of diversity against similarity, 0 to 1 */
-    size_t horizon; /* RecBi's u: future steps in an advantage, at least 1 */
+    double alpha;        /* RecBi's weight of diversity against similarity, 0 to 1 */
+    size_t horizon;      /* RecBi's u: future steps in an advantage, at least 1 */
+    FitnessKind fitness; /* of pass sequences */
 } IsolateOptions;
 
 IsolateOptions isolate_defaults(void); /* fusion, Ochiai, 60 s, UBSan, RecBi's settings */
@@ -44,12 +46,13 @@ void isolate_use_method(IsolateOptions *options, const Method *method); /* with 
 /* What a statement's suspicion is made of: one factor for every kind of witness, one for the failing runs and one
  * for what triage names. */
 enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_NAMED, EVIDENCE_KINDS };
-extern const char *const evidence_names[EVIDENCE_KINDS]; /* "mutants", "options", "ordinary", "failing", "named" */
+/* "mutants", "options", "ordinary", "sequences", "failing", "named" */
+extern const char *const evidence_names[EVIDENCE_KINDS];
 
 typedef struct Witness {
     WitnessKind kind;
-    char *text;
-    char *summary;     /* "line 7: < becomes <=", the program's name, or an option */
+    char *text;        /* NULL: the failing program's own */
+    char *summary;     /* "line 7: < becomes <=", the program's name, an option, or a sequence of passes */
     uint32_t line;     /* of the mutation */
     const Rule *rule;  /* that made it; NULL: no mutation of C */
     double similarity; /* 1 - dist to the failing program */

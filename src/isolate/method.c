@@ -59,6 +59,12 @@ const Method methods[] = {
      .strategy = &strategy_blend,
      .policy = &policy_metropolis,
      .acceptance = ACCEPT_DISTINCT},
+    {.name = "locseq",
+     .summary = "bug-free pass sequences by a constrained genetic algorithm (Zhou et al. 2022)",
+     .strategy = &strategy_locseq},
+    {.name = "locseq-r", .summary = "LocSeq with random sequences", .strategy = &strategy_locseq_r},
+    {.name = "locseq-wc", .summary = "LocSeq without its constraint", .strategy = &strategy_locseq_wc},
+    {.name = "locseq-rwc", .summary = "LocSeq with neither", .strategy = &strategy_locseq_rwc},
     {.name = NULL},
 };
 

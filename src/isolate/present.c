@@ -27,9 +27,10 @@ static bool chosen_already(size_t witness, const size_t *chosen, size_t count) {
 
 /* Instructive witness: little else than the bug separates it from the failing program, so low orders and similar
  * coverage first; fakes late and ordinary programs last; and each at a place of its own while there are any. An option
- * stands for a mutation of first order. */
+ * and a sequence of passes stand for a mutation of first order. */
 static double lesson_value(const Witness *witness) {
-    double order = witness->kind == WITNESS_OPTION ? 1 : witness->order;
+    bool same_program = witness->kind == WITNESS_OPTION || witness->kind == WITNESS_SEQUENCE;
+    double order = same_program ? 1 : witness->order;
     return witness->similarity - order - (witness->fake ? 10 : 0) - (witness->kind == WITNESS_ORDINARY ? 20 : 0);
 }
 
@@ -59,7 +60,8 @@ size_t isolation_instructive(const Isolation *isolation, size_t want, size_t *re
 }
 
 void isolation_diff(const Isolation *isolation, size_t witness, Str *ret_diff) {
-    text_diff("failing", isolation->original, "passing", isolation->witnesses.items[witness].text, ret_diff);
+    const char *text = isolation->witnesses.items[witness].text;
+    text_diff("failing", isolation->original, "passing", text ? text : isolation->original, ret_diff);
 }
 
 /* --- Sources --- */
@@ -303,6 +305,7 @@ Json *isolation_json(const Isolation *isolation, const Bug *bug, const Subject *
     json_put_text(json, "aggregation", aggregation_name(options->aggregation));
     json_put_real(json, "alpha", options->alpha);
     json_put_int(json, "horizon", (int64_t)options->horizon);
+    json_put_text(json, "fitness", fitness_name(options->fitness));
     json_put_int(json, "seed", (int64_t)options->seed);
     if (isolation->lean)
         json_put_text(json, "lean_options", isolation->lean);

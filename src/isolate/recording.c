@@ -13,6 +13,9 @@
 #include "base/file.h"
 #include "isolate/strategy.h"
 
+/* Of a run that is no witness: the kinds of witnesses may become more. */
+enum { KIND_FAILING = 255 };
+
 static const char MARK[] = "culprit recording 1\n";
 
 /* --- Writing --- */
@@ -82,7 +85,7 @@ bool recording_write(const Isolation *isolation, const Bug *bug, const Subject *
     for (size_t i = 0; i < spectrum->runs.len; i++) {
         const SpectrumRun *run = &spectrum->runs.items[i];
         put_u32(&bytes, run->tested);
-        put_u32(&bytes, run->kind);
+        put_u32(&bytes, run->kind == SPECTRUM_FAILING ? KIND_FAILING : run->kind);
         str_append_n(&bytes, (const char *)run->cover.words, BITSET_WORDS(run->cover.bits) * sizeof(uint64_t));
     }
     return file_write(path, bytes.data, bytes.len, err);
@@ -146,9 +149,10 @@ static bool get_units(Reader *reader, const Json *head, Recording *recording, ui
 static bool get_run(Reader *reader, const uint32_t *ids, uint32_t units, Recording *recording) {
     SpectrumRun run = {0};
     size_t bytes = BITSET_WORDS(units) * sizeof(uint64_t);
-    if (!get_u32(reader, &run.tested) || !get_u32(reader, &run.kind) || run.kind > SPECTRUM_FAILING ||
-        (size_t)(reader->end - reader->at) < bytes)
+    if (!get_u32(reader, &run.tested) || !get_u32(reader, &run.kind) ||
+        (run.kind >= WITNESS_KINDS && run.kind != KIND_FAILING) || (size_t)(reader->end - reader->at) < bytes)
         return false;
+    run.kind = MIN_OF(run.kind, (uint32_t)SPECTRUM_FAILING);
     Bitset recorded;
     bitset_init(&recorded, units);
     bitset_init(&run.cover, units);

@@ -6,7 +6,7 @@
 
 #include "isolate/strategy.h"
 
-const char *const evidence_names[EVIDENCE_KINDS] = {"mutants", "options", "ordinary", "failing", "named"};
+const char *const evidence_names[EVIDENCE_KINDS] = {"mutants", "options", "ordinary", "sequences", "failing", "named"};
 
 void score_start(Isolation *isolation, const Spectrum *spectrum) {
     const Bitset *suspects = &spectrum->suspects;

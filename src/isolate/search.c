@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "isolate/sequences.h"
 #include "isolate/strategy.h"
 #include "proc/interrupt.h"
 
@@ -38,6 +39,9 @@ void candidate_free(Candidate *candidate) {
     strlist_release(&candidate->lean);
     mutation_release(&candidate->mutation);
     bitset_release(&candidate->cover);
+    for (size_t i = 0; i < candidate->runs.len; i++)
+        bitset_release(&candidate->runs.items[i].cover);
+    vec_release(&candidate->runs);
     free(candidate);
 }
 
@@ -53,6 +57,10 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
     Tester *tester = search_tester(c->search, runner, worker, &c->err);
     if (!tester)
         return;
+    if (c->kind == CANDIDATE_SEQUENCES) {
+        c->ok = sequences_test(c->sequences, tester, runner, c, &c->err);
+        return;
+    }
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
     if (c->kind == CANDIDATE_OPTION) {
         CLEANUP(strlist_release) StrList options = {0};
@@ -113,6 +121,18 @@ Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *ch
     return &vec_last(&search->isolation->witnesses);
 }
 
+void search_keep_sequence(Search *search, const SequenceRun *run) {
+    Isolation *isolation = search->isolation;
+    Witness witness = {.kind = WITNESS_SEQUENCE,
+                       .summary = mem_strdup(run->passes),
+                       .similarity = 1 - coverage_distance(&run->cover, &isolation->set.failing),
+                       .counted = true};
+    vec_push(&isolation->witnesses, witness);
+    witness_set_count(&isolation->set, witness.similarity);
+    spectrum_add_passing(&isolation->spectrum, WITNESS_SEQUENCE, &run->cover);
+    vec_push(&search->probes, (ProbeTexts){0});
+}
+
 double search_progress(const Search *search) {
     const IsolateOptions *options = search->options;
     double time = 0, mutants = 0, witnesses = 0;
@@ -134,8 +154,10 @@ static bool out_of_time(const Search *search) {
 
 static void look_at_ranking(Search *search) {
     uint64_t tested = search->isolation->statistics.tested;
-    if (!search->options->method->stops_when_stable || tested % STABLE_STEP || !search->isolation->witnesses.len)
+    if (!search->options->method->stops_when_stable || tested < search->looked_at + STABLE_STEP ||
+        !search->isolation->witnesses.len)
         return;
+    search->looked_at = tested;
     isolation_rank(search->isolation, search->options);
     const RankedList *files = &search->isolation->files;
     uint32_t first[STABLE_FILES] = {0};
@@ -179,12 +201,15 @@ static void show_status(const Search *search) {
 /* Takes the candidate. False when the machine fails again and again. */
 static bool finish(Search *search, Candidate *c, Error *err) {
     IsolateStatistics *statistics = &search->isolation->statistics;
-    statistics->tested++;
+    statistics->tested += MAX_OF(c->runs.len, (size_t)1);
     search->errors_in_row = c->ok ? 0 : search->errors_in_row + 1;
     search->under_way[c->kind]--;
     search->idle = false;
     if (c->ok) {
-        statistics->outcomes[c->outcome]++;
+        for (size_t i = 0; i < c->runs.len; i++)
+            statistics->outcomes[c->runs.items[i].outcome]++;
+        if (c->kind != CANDIDATE_SEQUENCES)
+            statistics->outcomes[c->outcome]++;
         search->isolation->spectrum.tested = (uint32_t)statistics->tested;
         search->options->method->strategy->absorb(search, c);
         look_at_ranking(search);
@@ -204,7 +229,7 @@ static void fill_pool(Search *search) {
             break;
         if (!candidate)
             continue;
-        search->submitted++;
+        search->submitted += MAX_OF(candidate->runs.len, (size_t)1);
         search->under_way[candidate->kind]++;
         pool_submit(search->pool, test_candidate, candidate);
     }

@@ -4,16 +4,18 @@
 #define ISOLATE_SEARCH_H
 
 #include "isolate/isolate.h"
+#include "isolate/sequence_server.h"
 #include "mutate/effect.h"
 #include "proc/pool.h"
 
 typedef enum CandidateKind {
     CANDIDATE_MUTANT,
     CANDIDATE_BLEND,
-    CANDIDATE_PROGRAM, /* that has nothing to do with the bug; `name` says where it is from; only compiled */
-    CANDIDATE_TEST,    /* of the compiler's own suite: does what it asks for happen? */
-    CANDIDATE_RANDOM,  /* a random program, also run */
-    CANDIDATE_OPTION,  /* the bug's own program with more options */
+    CANDIDATE_PROGRAM,   /* that has nothing to do with the bug; `name` says where it is from; only compiled */
+    CANDIDATE_TEST,      /* of the compiler's own suite: does what it asks for happen? */
+    CANDIDATE_RANDOM,    /* a random program, also run */
+    CANDIDATE_OPTION,    /* the bug's own program with more options */
+    CANDIDATE_SEQUENCES, /* a batch: the bug's own program under other sequences of passes */
     CANDIDATE_KINDS,
 } CandidateKind;
 
@@ -30,6 +32,9 @@ typedef struct Candidate {
     uint64_t token; /* of the policy */
     Bitset cover;
     Outcome outcome;
+    struct Sequences *sequences; /* of CANDIDATE_SEQUENCES, whose results are */
+    Vec(SequenceRun) runs;
+    int64_t wall_ms; /* that a batch took */
     bool ok;
     Error err;
 } Candidate;
@@ -53,7 +58,8 @@ typedef struct Search {
     const Bug *bug; /* as the user gave it */
     const Subject *subject;
     const IsolateOptions *options;
-    TesterConfig *tester_config; /* a strategy may want more of it */
+    Bug *subject_bug;            /* as the subject sees it; a strategy may make its command leaner before the search */
+    TesterConfig *tester_config; /* of that bug; a strategy may want more of it */
     const char *pool_dir;        /* of other programs; NULL: none are known */
     Console *console;
     Isolation *isolation; /* witnesses, set, spectrum and statistics are filled */
@@ -69,6 +75,7 @@ typedef struct Search {
     size_t under_way[CANDIDATE_KINDS];
     unsigned errors_in_row;
     uint32_t first_files[10]; /* of the ranking, when it was last looked at; numbers from 1 */
+    uint64_t looked_at;       /* programs tested by then */
     uint64_t moved_at;        /* programs tested when they changed; 0: never */
     Vec(ProbeTexts) probes;   /* one per witness */
 } Search;
@@ -84,6 +91,8 @@ Lesson search_judge(const Search *search, const WitnessSet *set, const Candidate
 /* Keeps it among the isolation's witnesses; for fake passes, `seed` (may be NULL) is what it was mutated from. The spectrum
  * is the strategy's business, see Witness.counted. */
 Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *change, const Seed *seed);
+/* Keeps a run of a batch, of which there may be thousands: its coverage counts in the spectrum, and is not kept. */
+void search_keep_sequence(Search *search, const SequenceRun *run);
 double search_progress(const Search *search); /* of the limits that are given: 0 at the start, 1 at the end */
 
 /* fakes.c: marks the witnesses whose output does not depend on the mutated code any more. */

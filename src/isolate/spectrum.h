@@ -18,6 +18,7 @@ typedef enum WitnessKind {
     WITNESS_MUTANT,   /* of the failing program */
     WITNESS_OPTION,   /* the failing program itself, with more options */
     WITNESS_ORDINARY, /* a program that has nothing to do with the bug */
+    WITNESS_SEQUENCE, /* the failing program, under another sequence of passes */
     WITNESS_KINDS,
 } WitnessKind;
 

@@ -3,8 +3,8 @@
  * The search (search.c) reads: propose, test, absorb, until a limit. A Strategy is a table of functions around that loop,
  * with a state of its own. A further one is one more file with its table, named below, and a row in method.c.
  *
- * Strategies are made of two sources of candidates: mutants of the failing program (mutants.h) and programs that have nothing
- * to do with it (programs.h).
+ * Strategies are made of three sources of candidates: mutants of the failing program (mutants.h), programs that have nothing
+ * to do with it (programs.h), and other sequences of passes (sequences.h).
  */
 #ifndef ISOLATE_STRATEGY_H
 #define ISOLATE_STRATEGY_H
@@ -30,5 +30,7 @@ extern const Strategy strategy_pool;    /* programs of a pool */
 extern const Strategy strategy_random;  /* random programs */
 extern const Strategy strategy_files;   /* programs of a pool; a run covers whole files */
 extern const Strategy strategy_fusion;  /* every kind of evidence */
+/* Pass sequences: the genetic algorithm, the same without the constraint, and random ones in place of both. */
+extern const Strategy strategy_locseq, strategy_locseq_wc, strategy_locseq_r, strategy_locseq_rwc;
 
 #endif

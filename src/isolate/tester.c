@@ -76,12 +76,14 @@ void tester_free(Tester *tester) {
 
 const Str *tester_original_text(const Tester *tester) { return oracle_source_text(tester->oracle); }
 
+const Failure *tester_failure(const Tester *tester) { return oracle_failure(tester->oracle); }
+
 /* Asks the oracle with coverage switched on; units are decoded if the outcome is `wanted`, or if failing ones are. The
- * options are added to the failing command. */
+ * options are added to the question's command, or to the bug's. */
 static bool ask(Tester *tester, OracleQuestion *question, const StrList *options, Outcome wanted, Bitset *ret_cover,
                 Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
-    strlist_add_all(&command, &tester->config->bug->fail_cmd);
+    strlist_add_all(&command, question->fail_cmd ? question->fail_cmd : &tester->config->bug->fail_cmd);
     if (options)
         strlist_add_all(&command, options);
     question->fail_cmd = &command;
@@ -262,15 +264,24 @@ bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err) {
     return ok;
 }
 
-bool tester_options(Tester *tester, const StrList *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err) {
-    OracleQuestion question = {0};
-    if (!ask(tester, &question, options, OUTCOME_PASSES, ret_cover, err))
+/* The bug's own program; only fails, passes and other are told apart. */
+static bool ask_own(Tester *tester, OracleQuestion *question, const StrList *options, Bitset *ret_cover,
+                    Outcome *ret_outcome, Error *err) {
+    if (!ask(tester, question, options, OUTCOME_PASSES, ret_cover, err))
         return false;
     Outcome outcome = tester->answer.outcome;
     *ret_outcome = outcome == OUTCOME_FAILS    ? OUTCOME_FAILS
                    : outcome == OUTCOME_PASSES ? OUTCOME_PASSES
                                                : OUTCOME_OTHER;
     return true;
+}
+
+bool tester_options(Tester *tester, const StrList *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err) {
+    return ask_own(tester, &(OracleQuestion){0}, options, ret_cover, ret_outcome, err);
+}
+
+bool tester_command(Tester *tester, const StrList *command, Bitset *ret_cover, Outcome *ret_outcome, Error *err) {
+    return ask_own(tester, &(OracleQuestion){.fail_cmd = command}, NULL, ret_cover, ret_outcome, err);
 }
 
 SwitchQuery tester_query(const Tester *tester) {

@@ -35,6 +35,8 @@ DEFINE_FREEP(Tester, tester_free)
 bool tester_original(Tester *tester, Bitset *ret_cover, int64_t *ret_run_cpu_ms, StrList *ret_stack, bool *ret_unfit,
                      Error *err);
 const Str *tester_original_text(const Tester *tester);
+/* How the bug's own text fails: what "the same failure" is compared with. Lives as long as the tester. */
+const Failure *tester_failure(const Tester *tester);
 
 /* A mutant, with options (NULL: none) added to the failing command. `ret_cover` is filled for passing ones only, see
  * cover_failing. False only when the machine fails. */
@@ -52,6 +54,8 @@ bool tester_suite_test(Tester *tester, const char *path, const char *text, size_
 bool tester_linking(Tester *tester, Bitset *ret_cover, Error *err);
 /* The bug's own program, with options added to the failing command. */
 bool tester_options(Tester *tester, const StrList *options, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
+/* The bug's own program under another command, of the same program and files: other passes. */
+bool tester_command(Tester *tester, const StrList *command, Bitset *ret_cover, Outcome *ret_outcome, Error *err);
 /* For asking the failing compiler what it can turn off. */
 SwitchQuery tester_query(const Tester *tester);
 /* What the program does when the reference compiled it; false if that failed. For effect probes. */

@@ -44,6 +44,8 @@ WitnessChange witness_set_try(const WitnessSet *set, const Bitset *run) {
     WitnessChange change = {
         .first = set->runs.len == 0, .least_distance = 1, .similarity = 1 - coverage_distance(run, &set->failing)};
     for (size_t i = 0; i < set->runs.len; i++) {
+        if (set->runs.items[i].bits == 0)
+            continue;
         double distance = coverage_distance(run, &set->runs.items[i]);
         change.distance_sum += distance;
         change.least_distance = MIN_OF(change.least_distance, distance);
@@ -64,6 +66,11 @@ void witness_set_add(WitnessSet *set, const Bitset *run, const WitnessChange *ch
     vec_push(&set->runs, copy);
     set->similarity += change->similarity;
     set->diversity += change->distance_sum;
+}
+
+void witness_set_count(WitnessSet *set, double similarity) {
+    vec_push(&set->runs, (Bitset){0});
+    set->similarity += similarity;
 }
 
 double witness_set_similarity(const WitnessSet *set) {

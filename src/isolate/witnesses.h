@@ -12,7 +12,7 @@
 typedef struct WitnessSet {
     double alpha; /* weight of diversity against similarity */
     Bitset failing;
-    Vec(Bitset) runs;  /* one per witness */
+    Vec(Bitset) runs;  /* one per witness; without bits where it was only counted */
     double similarity; /* sum over witnesses of 1 - dist(p, f) */
     double diversity;  /* sum over pairs of dist(p, q) */
     Vec(double) least; /* of each witness, the distance to the nearest other one; 1 while it is alone */
@@ -35,6 +35,8 @@ void witness_set_release(WitnessSet *set);
 WitnessChange witness_set_try(const WitnessSet *set, const Bitset *run);
 /* `change` must be the answer of witness_set_try for this run and this set. */
 void witness_set_add(WitnessSet *set, const Bitset *run, const WitnessChange *change);
+/* Adds one of thousands, whose coverage is not kept: it counts in the mean similarity alone. */
+void witness_set_count(WitnessSet *set, double similarity);
 
 double witness_set_similarity(const WitnessSet *set);     /* sim, 0 for an empty set */
 double witness_set_diversity(const WitnessSet *set);      /* div, 0 for fewer than two */

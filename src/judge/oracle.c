@@ -418,6 +418,7 @@ void oracle_free(Oracle *oracle) {
 const char *oracle_dir(const Oracle *oracle) { return oracle->scratch.path; }
 const char *oracle_source_name(const Oracle *oracle) { return oracle->sources.items[0].name; }
 const Str *oracle_source_text(const Oracle *oracle) { return &oracle->sources.items[0].original; }
+const Failure *oracle_failure(const Oracle *oracle) { return &oracle->known; }
 const Signature *oracle_signature(const Oracle *oracle) {
     return oracle->known.has_signature ? &oracle->known.signature : NULL;
 }

@@ -73,6 +73,7 @@ void oracle_answer_release(OracleAnswer *answer);
 const char *oracle_dir(const Oracle *oracle);            /* the scratch directory that commands run in */
 const char *oracle_source_name(const Oracle *oracle);    /* the file that question.text replaces */
 const Str *oracle_source_text(const Oracle *oracle);     /* its original text */
+const Failure *oracle_failure(const Oracle *oracle);     /* what counts as the bug */
 const Signature *oracle_signature(const Oracle *oracle); /* that a crash must have; NULL for other kinds */
 
 #endif

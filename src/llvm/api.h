@@ -21,6 +21,7 @@ typedef struct LLVMOpaquePassBuilderOptions *LlvmPassOptionsRef;
 typedef struct LLVMTarget *LlvmTargetRef;
 typedef struct LLVMOpaqueTargetMachine *LlvmMachineRef;
 typedef struct LLVMOpaqueDiagnosticInfo *LlvmDiagnosticRef;
+typedef struct LLVMOpaqueTargetData *LlvmLayoutRef;
 
 enum { LLVM_RETURN_STATUS = 2 };                          /* LLVMVerifierFailureAction */
 enum { LLVM_SEVERITY_ERROR = 0 };                         /* LLVMDiagnosticSeverity */
@@ -54,9 +55,13 @@ enum { LLVM_OPCODE_CALL = 45, LLVM_OPCODE_INVOKE = 5, LLVM_OPCODE_CALLBR = 67, L
     FUNCTION(LlvmBufferRef, LLVMWriteBitcodeToMemoryBuffer, (LlvmModuleRef module))                                  \
     FUNCTION(int, LLVMWriteBitcodeToFile, (LlvmModuleRef module, const char *path))                                  \
     FUNCTION(const char *, LLVMGetTarget, (LlvmModuleRef module))                                                    \
+    FUNCTION(void, LLVMSetTarget, (LlvmModuleRef module, const char *triple))                                        \
+    FUNCTION(const char *, LLVMGetDataLayoutStr, (LlvmModuleRef module))                                             \
+    FUNCTION(void, LLVMSetModuleDataLayout, (LlvmModuleRef module, LlvmLayoutRef layout))                            \
     FUNCTION(LlvmValueRef, LLVMGetFirstFunction, (LlvmModuleRef module))                                             \
     FUNCTION(LlvmValueRef, LLVMGetNextFunction, (LlvmValueRef function))                                             \
     FUNCTION(LlvmBool, LLVMIsDeclaration, (LlvmValueRef function))                                                   \
+    FUNCTION(void, LLVMAddTargetDependentFunctionAttr, (LlvmValueRef function, const char *name, const char *value)) \
     FUNCTION(const char *, LLVMGetValueName2, (LlvmValueRef value, size_t * ret_len))                                \
     FUNCTION(LlvmBlockRef, LLVMGetFirstBasicBlock, (LlvmValueRef function))                                          \
     FUNCTION(LlvmBlockRef, LLVMGetNextBasicBlock, (LlvmBlockRef block))                                              \
@@ -86,6 +91,10 @@ enum { LLVM_OPCODE_CALL = 45, LLVM_OPCODE_INVOKE = 5, LLVM_OPCODE_CALLBR = 67, L
     FUNCTION(LlvmMachineRef, LLVMCreateTargetMachine,                                                                \
              (LlvmTargetRef target, const char *triple, const char *cpu, const char *features, int level, int reloc, \
               int code_model))                                                                                       \
+    FUNCTION(LlvmLayoutRef, LLVMCreateTargetDataLayout, (LlvmMachineRef machine))                                    \
+    FUNCTION(char *, LLVMNormalizeTargetTriple, (const char *triple))                                                \
+    FUNCTION(void, LLVMParseCommandLineOptions, (int argc, const char *const *argv, const char *overview))           \
+    FUNCTION(void, LLVMEnablePrettyStackTrace, (void))                                                               \
     FUNCTION(void, LLVMDisposeTargetMachine, (LlvmMachineRef machine))                                               \
     FUNCTION(                                                                                                        \
         LlvmBool, LLVMTargetMachineEmitToMemoryBuffer,                                                               \

@@ -60,17 +60,28 @@ static bool cannot_serve(const ProcResult *result, Error *err) {
 
 bool server_run(Runner *runner, const char *library, const char *module, const ServerNode *nodes, size_t node_count,
                 const ServerLimits *limits, ServerResults *ret_results, Error *err) {
+    return server_run_as_opt(runner, NULL, library, module, nodes, node_count, limits, ret_results, err);
+}
+
+bool server_run_as_opt(Runner *runner, const ServerOpt *opt, const char *library, const char *module,
+                       const ServerNode *nodes, size_t node_count, const ServerLimits *limits,
+                       ServerResults *ret_results, Error *err) {
     CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(str_release) Str program = {0}, batch = {0}, path = {0}, bytes = {0};
-    CLEANUP(strlist_release) StrList argv = {0};
+    CLEANUP(strlist_release) StrList argv = {0}, env = {0}, writable = {0};
     CLEANUP(proc_result_release) ProcResult result = {0};
     if (!scratch_new(&scratch, err) || !path_runtime("llvm-server", &program, err) ||
         !path_absolute(module, &path, err))
         return false;
     if (!file_exists(path.data))
         return error_set(err, "there is no module %s", module);
-    for (size_t i = 0; i < node_count; i++)
-        str_printf(&batch, "%d %d %s\n", nodes[i].parent, nodes[i].level, nodes[i].passes);
+    for (size_t i = 0; i < node_count; i++) {
+        const char *cover_dir = opt && opt->cover_dirs ? opt->cover_dirs[i] : NULL;
+        str_printf(&batch, "%d %d %s%s%s\n", nodes[i].parent, nodes[i].level, nodes[i].passes, cover_dir ? "\t" : "",
+                   cover_dir ? cover_dir : "");
+        if (cover_dir)
+            strlist_add(&writable, cover_dir);
+    }
     CLEANUP(mem_freep) char *batch_path = path_of(scratch.path, "batch");
     CLEANUP(mem_freep) char *results_path = path_of(scratch.path, "results");
     if (!file_write(batch_path, str_text(&batch), batch.len, err))
@@ -85,11 +96,20 @@ bool server_run(Runner *runner, const char *library, const char *module, const S
     strlist_addf(&argv, "%lld", (long long)(limits->wall_ms ? limits->wall_ms : 3 * cpu_ms));
     strlist_addf(&argv, "%llu", (unsigned long long)memory);
     strlist_addf(&argv, "%llu", (unsigned long long)(limits->output_bytes ? limits->output_bytes : 1 << 20));
-    ProcConfinement confinement = {.writable_dir = scratch.path, .no_network = true};
+    if (opt) {
+        strlist_add(&argv, "--opt");
+        strlist_add_all(&argv, opt->options);
+    }
+    strlist_add(&env, "LC_ALL=C");
+    strlist_add(&env, "TMPDIR=.");
+    if (opt && opt->env)
+        strlist_add_all(&env, opt->env);
+    ProcConfinement confinement = {
+        .writable_dir = scratch.path, .more_writable = (const char *const *)writable.items, .no_network = true};
     /* Each child limits its own address space; the tree's resident memory is watched against what escapes that. */
     ProcRequest request = {.argv = (const char *const *)argv.items,
                            .dir = scratch.path,
-                           .env = (const char *const[]){"LC_ALL=C", "TMPDIR=.", NULL},
+                           .env = (const char *const *)env.items,
                            .no_randomisation = true,
                            .limits = {.wall_ms = limits->batch_wall_ms,
                                       .memory_bytes = memory + memory / 2,

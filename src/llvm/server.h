@@ -15,6 +15,7 @@
 #ifndef LLVM_SERVER_H
 #define LLVM_SERVER_H
 
+#include "base/strlist.h"
 #include "proc/run.h"
 #include "llvm/server_format.h"
 
@@ -42,6 +43,20 @@ void server_results_release(ServerResults *results);
 
 bool server_run(Runner *runner, const char *library, const char *module, const ServerNode *nodes, size_t node_count,
                 const ServerLimits *limits, ServerResults *ret_results, Error *err);
+
+/* For a bug of opt: the server does what opt does with the same words. A module without a triple is optimised for no machine
+ * in particular, the module is verified behind the passes, and a crash prints LLVM's
+ * stack of passes into the message. */
+typedef struct ServerOpt {
+    const StrList *
+        options; /* opt's, without passes, input and output: -mtriple, -mcpu, -mattr and options of LLVM's own; unknown ones are ignored */
+    const char *const *cover_dirs; /* one per node, empty directories for the coverage of its passes; NULL: none */
+    const StrList *env; /* what an instrumented library needs to collect, see cover_server_env; may be NULL */
+} ServerOpt;
+
+bool server_run_as_opt(Runner *runner, const ServerOpt *opt, const char *library, const char *module,
+                       const ServerNode *nodes, size_t node_count, const ServerLimits *limits,
+                       ServerResults *ret_results, Error *err);
 
 const char *server_stage_name(ServerStage stage); /* "passes", "code generation", … */
 const char *server_fate_name(ServerFate fate);    /* "crash", "invalid IR", "time", … */

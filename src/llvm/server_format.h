@@ -1,7 +1,8 @@
 /* What the fork server (runtime/server.c) and its caller (server.c) share: the batch file and the results.
  *
  * A batch file has a line per node: "PARENT LEVEL PASSES", PARENT being the number of an earlier line or -1, LEVEL the
- * back end's level 0 to 3, or -1 for a node that is not tested. The results are an array of ServerResult in a mapped
+ * back end's level 0 to 3, or -1 for a node that is not tested; where the passes' coverage is wanted, a tab and the
+ * directory for it follow. The results are an array of ServerResult in a mapped
  * file, one per node, written by whoever knows: what a dying child wrote survives it.
  */
 #ifndef LLVM_SERVER_FORMAT_H

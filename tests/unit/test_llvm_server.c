@@ -365,6 +365,66 @@ static void test_a_module_of_a_newer_llvm_is_an_error(void **state) {
     print_message("%s\n", err.text);
 }
 
+/* --- As opt --- */
+
+static bool run_as_opt(Fixture *fixture, const char *options, const char *cover_dir, const char *text,
+                       const ServerNode *node, ServerResults *ret_results, Error *err) {
+    CLEANUP(str_release) Str library = {0};
+    CLEANUP(strlist_release) StrList words = {0};
+    CLEANUP(mem_freep) char *path = path_of(fixture->scratch.path, "opt.ll");
+    const char *dirs[] = {cover_dir};
+    ServerOpt opt = {.options = &words, .cover_dirs = cover_dir ? dirs : NULL};
+    strlist_split(&words, options, ' ');
+    server_results_release(ret_results);
+    return find_library(14, &library) && file_write_text(path, text, err) &&
+           server_run_as_opt(fixture->runner, &opt, library.data, path, node, 1, &small, ret_results, err);
+}
+
+static const char loop_text[] =
+    "define void @f(i32* %p) {\nentry:\n  br label %loop\nloop:\n  %i = phi i32 [ 0, %entry ], [ %j, %loop ]\n"
+    "  %q = getelementptr i32, i32* %p, i32 %i\n  store i32 %i, i32* %q\n  %j = add i32 %i, 1\n"
+    "  %c = icmp ult i32 %j, 4000\n  br i1 %c, label %loop, label %end\nend:\n  ret void\n}\n";
+
+static void test_options_of_opt(void **state) {
+    Fixture *fixture = *state;
+    Error err = {0};
+    ServerNode node = {-1, -1, "loop-unroll"};
+    ServerResults plain = {0}, unrolled = {0}, other = {0};
+    need(14);
+    assert_ok(run_as_opt(fixture, "", NULL, loop_text, &node, &plain, &err), err);
+    assert_ok(run_as_opt(fixture, "-unroll-count=4", NULL, loop_text, &node, &unrolled, &err), err);
+    assert_int_equal(unrolled.items[0].fate, SERVER_UNTESTED);
+    assert_true(plain.items[0].ir_hash != unrolled.items[0].ir_hash);
+    assert_ok(run_as_opt(fixture, "-mtriple aarch64-linux-gnu -mcpu=cortex-a57", NULL, loop_text, &node, &other, &err),
+              err);
+    assert_int_equal(other.items[0].fate, SERVER_UNTESTED);
+    assert_ok(run_as_opt(fixture, "-no-such-option", NULL, loop_text, &node, &other, &err), err);
+    assert_int_equal(other.items[0].ir_hash, plain.items[0].ir_hash);
+    assert_fails(run_as_opt(fixture, "-mcpu", NULL, loop_text, &node, &other, &err), err, "-mcpu has no value");
+    assert_fails(run_as_opt(fixture, "", fixture->scratch.path, loop_text, &node, &other, &err), err,
+                 "not instrumented for coverage");
+    server_results_release(&plain);
+    server_results_release(&unrolled);
+    server_results_release(&other);
+}
+
+/* LLVM 14's instcombine dies on this shift, where demanded bits decide. */
+static void test_a_crash_is_reported_as_opt_does(void **state) {
+    Fixture *fixture = *state;
+    Error err = {0};
+    ServerNode node = {-1, -1, "sroa,instcombine"};
+    ServerResults results = {0};
+    need(14);
+    static const char text[] =
+        "define i64 @shift(i32 %n, i1 %c) {\nstart:\n  br i1 %c, label %negative, label %done\nnegative:\n"
+        "  %s = ashr i32 %n, -5\n  %w = sext i32 %s to i64\n  br label %done\ndone:\n"
+        "  %v = phi i64 [ 7, %start ], [ %w, %negative ]\n  %m = and i64 %v, -33\n  ret i64 %m\n}\n";
+    assert_ok(run_as_opt(fixture, "", NULL, text, &node, &results, &err), err);
+    assert_result(&results.items[0], SERVER_SIGNALLED, SERVER_PASSES);
+    assert_non_null(strstr(results.items[0].message, "PLEASE submit a bug report"));
+    server_results_release(&results);
+}
+
 static void test_a_batch_ends_in_time(void **state) {
     Fixture *fixture = *state;
     need(14);
@@ -390,6 +450,8 @@ int main(void) {
         cmocka_unit_test(test_passes_over_their_limits),
         cmocka_unit_test(test_modules_that_cannot_be_read),
         cmocka_unit_test(test_a_module_of_a_newer_llvm_is_an_error),
+        cmocka_unit_test(test_options_of_opt),
+        cmocka_unit_test(test_a_crash_is_reported_as_opt_does),
         cmocka_unit_test(test_a_batch_ends_in_time),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,4 +1,5 @@
-/* llvm-server LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES: tests pipelines on one module.
+/* llvm-server LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES [--opt OPTION…]: tests pipelines on
+ * one module; with --opt, as opt with these options would.
  *
  * The library is loaded and the module read once; every pipeline then runs in a fork, so that a crash, a hang or a full
  * memory costs one child. The batch is a forest (server_format.h): a child that has run its passes forks again for each
@@ -44,6 +45,7 @@ enum { LEVELS = 4, MOST_AT_EXIT = 32, LOG_BYTES = 64 << 20 };
 typedef struct Node {
     int parent, level;
     const char *passes;
+    const char *cover_dir; /* NULL: coverage is not wanted */
     bool has_children;
 } Node;
 
@@ -51,7 +53,10 @@ static struct {
     LlvmApi llvm;
     LlvmModuleRef module;
     LlvmMachineRef machines[LEVELS];
+    LlvmMachineRef pass_machine; /* what passes optimise for; NULL: no machine in particular */
     LlvmPassOptionsRef options;
+    bool as_opt;
+    void (*cover_begin)(const char *dir); /* of the coverage runtime that is in an instrumented library */
     Node *nodes;
     size_t node_count;
     ServerResult *results;  /* mapped, shared with all children */
@@ -116,6 +121,8 @@ static void end_child(ServerFate fate, int exit_code) {
 
 static void on_fatal_error(const char *reason) {
     bool broken = strstr(reason, "Broken module found") || strstr(reason, "Broken function found");
+    if (server.as_opt)
+        fprintf(stderr, "LLVM ERROR: %s\n", reason);
     say(reason);
     end_child(broken ? SERVER_BROKEN_IR : SERVER_FATAL, -1);
 }
@@ -188,15 +195,47 @@ static void become_child(ServerResult *result) {
     server.stage_start_us = clock_us_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* As opt after its passes; the module was verified when it was read. */
+static void verify(void) {
+    char *message = NULL;
+    if (!server.as_opt || !server.llvm.LLVMVerifyModule(server.module, LLVM_RETURN_STATUS, &message))
+        return;
+    fprintf(stderr, "%s\n", message);
+    on_fatal_error("Broken module found, compilation aborted!");
+}
+
+/* Ends the collection of coverage: what follows the passes does not count. The pages of flags, which the runtime has mapped
+ * to files of that directory, become memory of our own again. */
+static void end_cover(const char *dir) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[8192];
+    while (maps && fgets(line, sizeof(line), maps)) {
+        unsigned long first, last;
+        if (!strstr(line, dir) || sscanf(line, "%lx-%lx", &first, &last) != 2)
+            continue;
+        void *copy = mmap(NULL, last - first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (copy == MAP_FAILED)
+            continue;
+        memcpy(copy, (void *)first, last - first);
+        mremap(copy, last - first, last - first, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)first);
+    }
+    if (maps)
+        fclose(maps);
+}
+
 static void run_passes(const Node *node) {
     enter_stage(SERVER_PASSES);
     if (*node->passes) {
-        LlvmErrorRef error = server.llvm.LLVMRunPasses(server.module, node->passes, server.machines[2], server.options);
+        LlvmErrorRef error =
+            server.llvm.LLVMRunPasses(server.module, node->passes, server.pass_machine, server.options);
         if (error) {
             say(server.llvm.LLVMGetErrorMessage(error));
             end_child(SERVER_REFUSED, -1);
         }
     }
+    if (node->cover_dir)
+        end_cover(node->cover_dir);
+    verify();
     LlvmBufferRef bitcode = server.llvm.LLVMWriteBitcodeToMemoryBuffer(server.module);
     server.result->ir_hash = hash_of(server.llvm.LLVMGetBufferStart(bitcode), server.llvm.LLVMGetBufferSize(bitcode));
     server.llvm.LLVMDisposeMemoryBuffer(bitcode);
@@ -335,6 +374,9 @@ static void run_child(Job job, size_t number, ServerResult *result) {
             close(server.done);
         server.done = ready[1];
         server.logging = job == JOB_LOG;
+        /* Before there are limits on the size of files. */
+        if (job == JOB_NODE && server.nodes[number].cover_dir)
+            server.cover_begin(server.nodes[number].cover_dir);
         become_child(result);
         if (job == JOB_NODE)
             run_node(number);
@@ -399,8 +441,9 @@ static void find_pass(size_t number, ServerResult *result) {
 static void run_branch(size_t number) {
     ServerResult *result = &server.results[number];
     run_child(JOB_NODE, number, result);
-    if (result->stage == SERVER_PASSES && (result->fate == SERVER_SIGNALLED || result->fate == SERVER_BROKEN_IR ||
-                                           result->fate == SERVER_FATAL || result->fate == SERVER_EXITED))
+    if (!server.as_opt && result->stage == SERVER_PASSES &&
+        (result->fate == SERVER_SIGNALLED || result->fate == SERVER_BROKEN_IR || result->fate == SERVER_FATAL ||
+         result->fate == SERVER_EXITED))
         find_pass(number, result);
 }
 
@@ -482,6 +525,11 @@ static void read_nodes(const char *path) {
             node->parent >= (int)server.node_count || node->parent < -1 || node->level < -1 || node->level >= LEVELS)
             give_up("the batch %s has a wrong line: %s", path, line);
         node->passes = line + used;
+        char *tab = strchr(line + used, '\t');
+        if (tab) {
+            *tab = '\0';
+            node->cover_dir = tab + 1;
+        }
         if (node->parent >= 0)
             server.nodes[node->parent].has_children = true;
         server.node_count++;
@@ -519,6 +567,108 @@ static void read_module(const char *library, const char *path) {
     llvm->LLVMInstallFatalErrorHandler(on_fatal_error);
 }
 
+/* Targets that opt knows beside x86, as far as this library has them: a bug may be about code for any of them. */
+static void initialize_targets(void) {
+    static const char *const targets[] = {"AArch64", "AMDGPU",  "ARM",         "AVR",   "BPF",      "Hexagon",
+                                          "Lanai",   "Mips",    "MSP430",      "NVPTX", "PowerPC",  "RISCV",
+                                          "Sparc",   "SystemZ", "WebAssembly", "XCore", "LoongArch"};
+    static const char *const parts[] = {"TargetInfo", "Target", "TargetMC"};
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+        for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
+            char name[64];
+            snprintf(name, sizeof(name), "LLVMInitialize%s%s", targets[i], parts[part]);
+            void (*initialize)(void) = NULL;
+            *(void **)&initialize = dlsym(server.llvm.handle, name);
+            if (initialize)
+                initialize();
+        }
+}
+
+/* What opt does with -mtriple, -mcpu and -mattr; every other word is an option of LLVM's own. Those that the library does not
+ * know, opt's own, are ignored: whether a failure still shows without them is for the caller to see. */
+typedef struct OptWords {
+    const char *triple, *cpu, *features;
+} OptWords;
+
+/* "-name=VALUE", "--name VALUE", … The value, or NULL if the word is another one. */
+static const char *option_value(char **argv, int argc, int *at, const char *name) {
+    const char *word = argv[*at];
+    size_t len = strlen(name);
+    if (word[0] != '-')
+        return NULL;
+    word += word[1] == '-' ? 2 : 1;
+    if (strncmp(word, name, len) != 0 || (word[len] && word[len] != '='))
+        return NULL;
+    if (word[len] == '=')
+        return word + len + 1;
+    if (*at + 1 == argc)
+        give_up("the option %s has no value%s", argv[*at], "");
+    return argv[++*at];
+}
+
+static OptWords read_options(int argc, char **argv) {
+    OptWords words = {0};
+    const char **rest = calloc((size_t)argc + 2, sizeof(*rest));
+    int count = 0;
+    rest[count++] = "opt";
+    for (int i = 0; i < argc; i++) {
+        const char *value;
+        if ((value = option_value(argv, argc, &i, "mtriple")))
+            words.triple = value;
+        else if ((value = option_value(argv, argc, &i, "mcpu")))
+            words.cpu = value;
+        else if ((value = option_value(argv, argc, &i, "mattr")))
+            words.features = value;
+        else
+            rest[count++] = argv[i];
+    }
+    if (count > 1)
+        server.llvm.LLVMParseCommandLineOptions(count, rest, "");
+    free(rest);
+    return words;
+}
+
+/* The module and the machine as opt makes them. */
+static void become_opt(const OptWords *words) {
+    const LlvmApi *llvm = &server.llvm;
+    LlvmTargetRef target;
+    char *message = NULL;
+    if (words->triple)
+        llvm->LLVMSetTarget(server.module, llvm->LLVMNormalizeTargetTriple(words->triple));
+    for (LlvmValueRef f = llvm->LLVMGetFirstFunction(server.module); f; f = llvm->LLVMGetNextFunction(f)) {
+        if (words->cpu)
+            llvm->LLVMAddTargetDependentFunctionAttr(f, "target-cpu", words->cpu);
+        if (words->features)
+            llvm->LLVMAddTargetDependentFunctionAttr(f, "target-features", words->features);
+    }
+    llvm->LLVMEnablePrettyStackTrace();
+    const char *triple = llvm->LLVMGetTarget(server.module);
+    server.pass_machine = NULL;
+    if (!triple || !*triple)
+        return;
+    initialize_targets();
+    if (llvm->LLVMGetTargetFromTriple(triple, &target, &message))
+        return; /* nor does opt insist */
+    server.pass_machine = llvm->LLVMCreateTargetMachine(target, triple, words->cpu ? words->cpu : "",
+                                                        words->features ? words->features : "", 2, LLVM_RELOC_PIC,
+                                                        LLVM_CODE_MODEL_DEFAULT);
+    const char *layout = llvm->LLVMGetDataLayoutStr(server.module);
+    if (server.pass_machine && (!layout || !*layout))
+        llvm->LLVMSetModuleDataLayout(server.module, llvm->LLVMCreateTargetDataLayout(server.pass_machine));
+}
+
+static void find_cover_runtime(const char *library) {
+    bool wanted = false;
+    for (size_t i = 0; i < server.node_count; i++)
+        wanted |= server.nodes[i].cover_dir != NULL;
+    void *begin = dlsym(server.llvm.handle, "culprit_cover_begin");
+    if (!begin)
+        begin = dlsym(RTLD_DEFAULT, "culprit_cover_begin");
+    if (wanted && !begin)
+        give_up("%s is not instrumented for coverage%s", library, "");
+    *(void **)&server.cover_begin = begin;
+}
+
 static void make_machines(void) {
     const LlvmApi *llvm = &server.llvm;
     const char *triple = llvm->LLVMGetTarget(server.module);
@@ -530,11 +680,19 @@ static void make_machines(void) {
     llvm->LLVMInitializeX86AsmPrinter();
     llvm->LLVMInitializeX86AsmParser();
     triple = triple && *triple ? triple : "x86_64-pc-linux-gnu";
-    if (llvm->LLVMGetTargetFromTriple(triple, &target, &message))
-        give_up("no code can be generated for %s: %s", triple, message);
+    if (llvm->LLVMGetTargetFromTriple(triple, &target, &message)) {
+        if (!server.as_opt)
+            give_up("no code can be generated for %s: %s", triple, message);
+        for (size_t i = 0; i < server.node_count; i++)
+            if (server.nodes[i].level >= 0)
+                give_up("programs for %s cannot be run here%s", triple, "");
+        server.options = llvm->LLVMCreatePassBuilderOptions();
+        return;
+    }
     for (int level = 0; level < LEVELS; level++)
         server.machines[level] =
             llvm->LLVMCreateTargetMachine(target, triple, "", "", level, LLVM_RELOC_PIC, LLVM_CODE_MODEL_DEFAULT);
+    server.pass_machine = server.machines[2];
     server.options = llvm->LLVMCreatePassBuilderOptions();
 }
 
@@ -556,8 +714,10 @@ static uint64_t own_address_space(void) {
 
 int main(int argc, char **argv) {
     char why[1024];
-    if (argc != 9)
-        give_up("usage: %s LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES%s", argv[0], "");
+    if (argc != 9 && (argc < 10 || strcmp(argv[9], "--opt") != 0))
+        give_up("usage: %s LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES [--opt OPTION...]%s",
+                argv[0], "");
+    server.as_opt = argc > 9;
     server.cpu_ms = strtoll(argv[5], NULL, 10);
     server.wall_ms = strtoll(argv[6], NULL, 10);
     server.memory_bytes = strtoull(argv[7], NULL, 10);
@@ -567,8 +727,12 @@ int main(int argc, char **argv) {
     map_results(argv[4]);
     if (!llvm_api_load(argv[1], &server.llvm, why, sizeof(why)))
         give_up("%s%s", why, "");
+    find_cover_runtime(argv[1]);
+    OptWords words = server.as_opt ? read_options(argc - 10, argv + 10) : (OptWords){0};
     read_module(argv[1], argv[2]);
     make_machines();
+    if (server.as_opt)
+        become_opt(&words);
     server.out = make_file("output");
     server.err = make_file("errors");
     /* What programs may call besides the C library. */
