@@ -92,9 +92,13 @@ const Command cmd_bench = {
     .details =
         "BUGS are bug directories, or directories of them, whose bug.json names the files of the fix. Prints the\n"
         "share of bugs whose first guilty file stands within the first 1, 5, 10 and 20, the mean first rank (MFR)\n"
-        "and the mean average rank (MAR), beside the papers' figures.\n",
+        "and the mean average rank (MAR), beside the papers' figures for the subject's family of compilers; and\n"
+        "whether two methods differ, by Wilcoxon's signed-rank test over the bugs' first ranks.\n",
     .examples = "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi \\\n"
-                "        --time 30s --journal results.jsonl\n",
+                "        --time 30s --journal results.jsonl\n"
+                "  $ culprit bench bugs --subject gcc-11 --method recbi \\\n"
+                "        --method recbi-rand --repeat 5 \\\n"
+                "        --time 1h --journal paper.jsonl\n",
     .options = options,
     .args_size = sizeof(BenchArgs),
     .defaults = &defaults,

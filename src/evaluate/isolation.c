@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "evaluate/answer.h"
 #include "explain/explain.h"
+#include "evaluate/statistics.h"
 #include "proc/interrupt.h"
 
 /* --- One run --- */
@@ -234,7 +235,7 @@ static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *o
         sum_run(result, &medians, entry->pointer);
     }
     bool measured = medians.files.len > 0;
-    vec_push(&result->first_ranks, measured ? metrics_median(medians.files.items, medians.files.len).first : 0);
+    vec_push(&result->first, measured ? metrics_median(medians.files.items, medians.files.len).first : -1);
     add_median(&result->files, medians.files.items, medians.files.len);
     add_median(&result->other_aggregation, medians.other_aggregation.items, medians.other_aggregation.len);
     add_median(&result->without_fakes, medians.without_fakes.items, medians.without_fakes.len);
@@ -244,6 +245,24 @@ static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *o
     vec_release(&medians.without_fakes);
     vec_release(&medians.functions);
     return measured;
+}
+
+MethodComparison bench_compare(const MethodResult *a, const MethodResult *b) {
+    size_t most = MIN_OF(a->first.len, b->first.len);
+    double *ours = mem_zalloc(most + 1, sizeof *ours), *theirs = mem_zalloc(most + 1, sizeof *theirs);
+    MethodComparison comparison = {0};
+    for (size_t i = 0; i < most; i++) {
+        if (a->first.items[i] < 0 || b->first.items[i] < 0)
+            continue;
+        ours[comparison.bugs] = a->first.items[i];
+        theirs[comparison.bugs++] = b->first.items[i];
+        comparison.better += a->first.items[i] < b->first.items[i];
+        comparison.worse += a->first.items[i] > b->first.items[i];
+    }
+    comparison.p = wilcoxon_signed_rank(ours, theirs, comparison.bugs).p;
+    free(ours);
+    free(theirs);
+    return comparison;
 }
 
 static bool sum_up(const StrList *bug_dirs, const BenchOptions *options, const Map *rows, BenchResult *result,
@@ -305,7 +324,7 @@ void bench_result_release(BenchResult *result) {
         free(result->skipped.items[i].reason);
     }
     for (size_t i = 0; i < result->methods.len; i++)
-        vec_release(&result->methods.items[i].first_ranks);
+        vec_release(&result->methods.items[i].first);
     vec_release(&result->skipped);
     vec_release(&result->methods);
 }

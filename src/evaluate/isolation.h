@@ -27,10 +27,19 @@ typedef struct MethodResult {
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity, least_distance;    /* as in IsolateStatistics */
-    Vec(double) first_ranks; /* of files, one per bug, for comparisons; 0 where the bug was not measured */
+    Vec(double) first; /* by bug, the median of its first ranks; -1 if it was not measured */
     size_t runs, runs_without_witness;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;
+
+/* Two methods on the bugs that both were measured on: Wilcoxon's signed-rank test over their first ranks, as in DiWi's section
+ * 5.6. */
+typedef struct MethodComparison {
+    size_t better, worse, bugs; /* of them, the first method ranks higher, lower; in all */
+    double p;
+} MethodComparison;
+
+MethodComparison bench_compare(const MethodResult *a, const MethodResult *b);
 
 typedef struct SkippedBug {
     char *id, *reason;

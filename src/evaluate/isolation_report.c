@@ -91,27 +91,36 @@ static void add_method(Table *table, const MethodResult *result, CompilerFamily 
     add_published(table, result->method->name, family);
 }
 
-/* The first method against each other one, over the bugs that both were measured on. */
-static RankTest compare(const MethodResult *a, const MethodResult *b) {
-    Vec(double) first = {0}, second = {0};
-    for (size_t i = 0; i < a->first_ranks.len && i < b->first_ranks.len; i++) {
-        if (a->first_ranks.items[i] == 0 || b->first_ranks.items[i] == 0)
-            continue;
-        vec_push(&first, a->first_ranks.items[i]);
-        vec_push(&second, b->first_ranks.items[i]);
-    }
-    RankTest test = wilcoxon_signed_rank(first.items, second.items, first.len);
-    vec_release(&first);
-    vec_release(&second);
-    return test;
+/* The pairs that papers compare: their methods, and ours, with all others. */
+static bool is_compared(const Method *a) {
+    return str_equal(a->name, "diwi") || str_equal(a->name, "recbi") || str_equal(a->name, "locseq") ||
+           str_equal(a->name, "fusion");
 }
 
-static void add_comparisons(const BenchResult *result, Str *ret_text) {
-    for (size_t i = 1; i < result->methods.len; i++) {
-        RankTest test = compare(&result->methods.items[0], &result->methods.items[i]);
-        str_printf(ret_text, "%s against %s: %zu first ranks differ, Wilcoxon's signed-rank test p = %.3g\n",
-                   result->methods.items[0].method->name, result->methods.items[i].method->name, test.n, test.p);
+static void append_comparisons(const BenchResult *result, size_t width, bool color, Str *ret_text) {
+    static const char *const columns[] = {"method", "against", ">bugs", ">better", ">worse", ">p (Wilcoxon)", NULL};
+    CLEANUP(table_freep) Table *table = table_new(columns);
+    size_t rows = 0;
+    for (size_t i = 0; i < result->methods.len; i++) {
+        for (size_t k = 0; k < result->methods.len; k++) {
+            const MethodResult *a = &result->methods.items[i], *b = &result->methods.items[k];
+            if (!is_compared(a->method) || i == k || (is_compared(b->method) && k < i))
+                continue;
+            MethodComparison comparison = bench_compare(a, b);
+            table_row(table);
+            table_cell(table, "%s", a->method->name);
+            table_cell(table, "%s", b->method->name);
+            table_cell(table, "%zu", comparison.bugs);
+            table_cell(table, "%zu", comparison.better);
+            table_cell(table, "%zu", comparison.worse);
+            table_cell(table, "%.4f", comparison.p);
+            rows++;
+        }
     }
+    if (rows == 0)
+        return;
+    str_append_char(ret_text, '\n');
+    table_format(table, width, color, ret_text);
 }
 
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text) {
@@ -122,9 +131,9 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     for (size_t i = 0; i < result->methods.len; i++)
         add_method(table, &result->methods.items[i], result->family);
     table_format(table, width, color, ret_text);
+    append_comparisons(result, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
-    add_comparisons(result, ret_text);
     for (size_t i = 0; i < result->methods.len; i++)
         if (result->methods.items[i].runs_failed)
             str_printf(ret_text, "%zu runs of %s failed, not for the bugs' sake; run it again to try them anew\n",
@@ -165,7 +174,7 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_real(row, "diversity", m->diversity);
         json_put_real(row, "least_distance", m->least_distance);
         if (i > 0)
-            json_put_real(row, "wilcoxon_p", compare(&result->methods.items[0], m).p);
+            json_put_real(row, "wilcoxon_p", bench_compare(&result->methods.items[0], m).p);
         json_push(rows, row);
     }
     for (size_t i = 0; i < result->skipped.len; i++) {
@@ -174,7 +183,22 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_text(row, "reason", result->skipped.items[i].reason);
         json_push(skipped, row);
     }
+    Json *comparisons = json_new_array();
+    for (size_t i = 0; i < result->methods.len; i++) {
+        for (size_t k = i + 1; k < result->methods.len; k++) {
+            MethodComparison comparison = bench_compare(&result->methods.items[i], &result->methods.items[k]);
+            Json *row = json_new_object();
+            json_put_text(row, "method", result->methods.items[i].method->name);
+            json_put_text(row, "against", result->methods.items[k].method->name);
+            json_put_int(row, "bugs", (int64_t)comparison.bugs);
+            json_put_int(row, "better", (int64_t)comparison.better);
+            json_put_int(row, "worse", (int64_t)comparison.worse);
+            json_put_real(row, "p", comparison.p);
+            json_push(comparisons, row);
+        }
+    }
     json_put(json, "methods", rows);
+    json_put(json, "comparisons", comparisons);
     json_put_int(json, "bugs", (int64_t)result->bugs);
     json_put(json, "skipped", skipped);
     json_put_bool(json, "interrupted", result->interrupted);

@@ -54,6 +54,7 @@ jq '.name = "gcc-brittle" | .cc[0] |= sub("/cc$"; "/gcc")' "$tree/subject.json" 
 cp -R "$tree" "$tmp/subjects/gcc-brittle"; cp "$tmp/gcc.json" "$tmp/subjects/gcc-brittle/subject.json"; cp "$tree/cc" "$tree/gcc"
 run "$culprit" bench "$tmp/bugs/known" --subject gcc-brittle --method diwi --method dev --mutants 5 -j1
 has "GCC's stand below a GCC" "$out" "DiWi's paper, GCC"
+has "and how likely it is that methods do not differ" "$out" "p (Wilcoxon)"
 has "DiWi's dev row too" "$(grep 'DiWi.s paper, GCC' <<<"$out" | tail -1)" "17.29"
 lacks "but not LLVM's" "$out" "paper, LLVM"
 done_testing
