@@ -4,7 +4,7 @@
 #include "proc/interrupt.h"
 
 typedef struct BenchArgs {
-    const char *subject, *source, *pool, *journal, *formula;
+    const char *subject, *source, *pool, *journal, *csv, *formula;
     StrList methods;
     int64_t time_ms;
     uint64_t repeat, mutants;
@@ -23,6 +23,7 @@ static const Option options[] = {
            "programs to take ingredients and witnesses from (.c, or .ll)"),
     OPTION(BenchArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
     OPTION(BenchArgs, journal, "journal", 0, OPTION_TEXT, "FILE", "keep results there and go on from what it has"),
+    OPTION(BenchArgs, csv, "csv", 0, OPTION_TEXT, "FILE", "write every run there, as a table for spreadsheets and R"),
     {0},
 };
 
@@ -63,7 +64,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&
               find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
-    ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err);
+    ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err) &&
+         (!args->csv || file_write(args->csv, str_text(&result.csv), result.csv.len, &err));
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
     if (ok && cli->json) {
         status = cli_print_json(cli, bench_result_json(&result), STATUS_OK);

@@ -8,7 +8,8 @@
 #ifndef EVALUATE_ISOLATION_H
 #define EVALUATE_ISOLATION_H
 
-#include "evaluate/metrics.h"
+#include "evaluate/compare.h"
+#include "evaluate/journal.h"
 #include "isolate/isolate.h"
 
 typedef struct BenchOptions {
@@ -26,9 +27,17 @@ typedef struct MethodResult {
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity;
+    Vec(Metrics) seeds; /* of files, one for each repeat: the spread */
     size_t runs, runs_without_witness;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;
+
+enum { BASELINE_PRIOR, BASELINE_PASS, BASELINES }; /* see compare.h */
+
+typedef struct BaselineResult {
+    const char *name;
+    Metrics files;
+} BaselineResult;
 
 typedef struct SkippedBug {
     char *id, *reason;
@@ -36,9 +45,14 @@ typedef struct SkippedBug {
 
 typedef struct BenchResult {
     Vec(MethodResult) methods;
+    BaselineResult baselines[BASELINES];
+    Contenders files,
+        functions; /* methods, then (files only) baselines; ranks by bug, those without an answer left out */
+    Vec(Comparison) comparisons, function_comparisons;
     Vec(SkippedBug) skipped;
     size_t bugs; /* that were measured */
     bool interrupted;
+    Str csv; /* one line for each run of the journal */
 } BenchResult;
 
 bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,

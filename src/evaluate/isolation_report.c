@@ -1,4 +1,6 @@
 /* The benchmark's table, ours above the papers'. */
+#include <math.h>
+
 #include "base/table.h"
 #include "evaluate/isolation.h"
 
@@ -33,6 +35,39 @@ static void add_metrics(Table *table, const char *name, const char *suffix, cons
     table_cell(table, "%.2f", metrics->mar);
 }
 
+static void append_range(Str *text, double low, double high, const char *unit) {
+    if (high - low < 0.5)
+        str_printf(text, "%.0f%s", low, unit);
+    else
+        str_printf(text, "%.0f-%.0f%s", low, high, unit);
+}
+
+/* The lowest and the highest of the repeats. */
+static void add_spread(Table *table, const MethodResult *result) {
+    if (result->seeds.len < 2)
+        return;
+    table_row(table);
+    table_cell(table, "%s, %zu repeats", result->method->name, result->seeds.len);
+    table_cell(table, " ");
+    for (size_t k = 0; k < METRICS_TOPS; k++) {
+        CLEANUP(str_release) Str range = {0};
+        double low = 100, high = 0;
+        for (size_t i = 0; i < result->seeds.len; i++) {
+            double share = percent(result->seeds.items[i].top[k], result->seeds.items[i].bugs);
+            low = MIN_OF(low, share);
+            high = MAX_OF(high, share);
+        }
+        append_range(&range, low, high, "%");
+        table_cell(table, "%s", str_text(&range));
+    }
+    double low = INFINITY, high = 0;
+    for (size_t i = 0; i < result->seeds.len; i++) {
+        low = MIN_OF(low, result->seeds.items[i].mfr);
+        high = MAX_OF(high, result->seeds.items[i].mfr);
+    }
+    table_cell(table, "%.1f-%.1f", low, high);
+}
+
 static void add_published(Table *table, const char *method) {
     for (size_t i = 0; i < ARRAY_LEN(published); i++) {
         if (!str_equal(published[i].method, method))
@@ -62,7 +97,21 @@ static void add_method(Table *table, const MethodResult *result) {
     if (result->method->policy)
         add_metrics(table, result->method->name, ", fakes dropped", &result->without_fakes);
     add_metrics(table, result->method->name, ", functions", &result->functions);
+    add_spread(table, result);
     add_published(table, result->method->name);
+}
+
+static void append_comparisons(const BenchResult *result, Str *ret_text) {
+    for (size_t i = 0; i < result->comparisons.len; i++) {
+        str_append(ret_text, "files: ");
+        comparison_text(&result->comparisons.items[i], ret_text);
+        str_append_char(ret_text, '\n');
+    }
+    for (size_t i = 0; i < result->function_comparisons.len; i++) {
+        str_append(ret_text, "functions: ");
+        comparison_text(&result->function_comparisons.items[i], ret_text);
+        str_append_char(ret_text, '\n');
+    }
 }
 
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text) {
@@ -72,9 +121,13 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     CLEANUP(table_freep) Table *table = table_new(columns);
     for (size_t i = 0; i < result->methods.len; i++)
         add_method(table, &result->methods.items[i]);
+    for (size_t i = 0; i < BASELINES; i++)
+        if (result->baselines[i].files.bugs)
+            add_metrics(table, result->baselines[i].name, " (baseline)", &result->baselines[i].files);
     table_format(table, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
+    append_comparisons(result, ret_text);
     for (size_t i = 0; i < result->methods.len; i++)
         if (result->methods.items[i].runs_failed)
             str_printf(ret_text, "%zu runs of %s failed, not for the bugs' sake; run it again to try them anew\n",
@@ -113,8 +166,26 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_real(row, "witnesses_per_minute", m->witnesses_per_minute);
         json_put_real(row, "similarity", m->similarity);
         json_put_real(row, "diversity", m->diversity);
+        Json *seeds = json_new_array();
+        for (size_t k = 0; k < m->seeds.len; k++)
+            json_push(seeds, metrics_json(&m->seeds.items[k]));
+        json_put(row, "repeats", seeds);
         json_push(rows, row);
     }
+    Json *baselines = json_new_array(), *comparisons = json_new_array(), *of_functions = json_new_array();
+    for (size_t i = 0; i < BASELINES; i++) {
+        Json *row = json_new_object();
+        json_put_text(row, "baseline", result->baselines[i].name);
+        json_put(row, "files", metrics_json(&result->baselines[i].files));
+        json_push(baselines, row);
+    }
+    for (size_t i = 0; i < result->comparisons.len; i++)
+        json_push(comparisons, comparison_json(&result->comparisons.items[i]));
+    for (size_t i = 0; i < result->function_comparisons.len; i++)
+        json_push(of_functions, comparison_json(&result->function_comparisons.items[i]));
+    json_put(json, "baselines", baselines);
+    json_put(json, "comparisons", comparisons);
+    json_put(json, "function_comparisons", of_functions);
     for (size_t i = 0; i < result->skipped.len; i++) {
         Json *row = json_new_object();
         json_put_text(row, "bug", result->skipped.items[i].id);
