@@ -1,12 +1,13 @@
 #include "base/file.h"
 #include "cli/recbi_options.h"
+#include "evaluate/hunts.h"
 #include "evaluate/isolation.h"
 #include "proc/interrupt.h"
 #include "subject/sources.h"
 
 typedef struct BenchArgs {
-    const char *subject, *source, *pool, *journal, *formula;
-    StrList methods;
+    const char *subject, *source, *pool, *journal, *csv, *formula;
+    StrList methods, versus;
     int64_t time_ms;
     uint64_t repeat, mutants;
     RecbiArgs recbi;
@@ -26,8 +27,35 @@ static const Option options[] = {
            "programs to take ingredients and witnesses from (.c, or .ll)"),
     OPTION(BenchArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
     OPTION(BenchArgs, journal, "journal", 0, OPTION_TEXT, "FILE", "keep results there and go on from what it has"),
+    OPTION(BenchArgs, csv, "csv", 0, OPTION_TEXT, "FILE", "write every run there, as a table for spreadsheets and R"),
+    OPTION(BenchArgs, versus, "versus", 0, OPTION_LIST, "DIR",
+           "bench hunts: a campaign of the second side; many times"),
     {0},
 };
+
+/* bench hunts A B, or bench hunts A1 A2 … --versus B1 --versus B2 … */
+static ExitStatus run_hunts(Cli *cli, const BenchArgs *args, const StrList *operands) {
+    CLEANUP(strlist_release) StrList first = {0}, second = {0};
+    for (size_t i = 1; i < operands->len; i++)
+        strlist_add(!args->versus.len && i == 2 ? &second : &first, operands->items[i]);
+    strlist_add_all(&second, &args->versus);
+    if (first.len == 0 || second.len == 0 || (!args->versus.len && operands->len > 3))
+        return cli_usage(cli, "give two campaigns, or repeats of one and --versus for each repeat of the other");
+    HuntsResult result = {0};
+    Error err;
+    if (!bench_hunts(&first, &second, &result, &err))
+        return cli_fail(cli, &err);
+    CLEANUP(str_release) Str text = {0};
+    ExitStatus status = STATUS_OK;
+    if (cli->json) {
+        status = cli_print_json(cli, hunts_result_json(&result), STATUS_OK);
+    } else {
+        hunts_result_table(&result, cli->width, cli->color, &text);
+        fputs(str_text(&text), cli->out);
+    }
+    hunts_result_release(&result);
+    return status;
+}
 
 /* Bug directories under every operand. */
 static bool find_bugs(const StrList *operands, StrList *ret_dirs, Error *err) {
@@ -49,6 +77,8 @@ static bool check(const Cli *cli, const void *arguments, Error *err) {
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const BenchArgs *args = arguments;
+    if (str_equal(operands->items[0], "hunts"))
+        return run_hunts(cli, args, operands);
     if (!args->subject || args->methods.len == 0)
         return cli_usage(cli, "give a --subject and at least one --method; `culprit help bench` has an example");
     BenchOptions bench = {.methods = &args->methods, .repeat = args->repeat, .journal = args->journal};
@@ -69,7 +99,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
               find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err) &&
               subject_find_sources(&subject, runner, cli->console, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
-    ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err);
+    ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err) &&
+         (!args->csv || file_write(args->csv, str_text(&result.csv), result.csv.len, &err));
     ExitStatus status = ok ? STATUS_OK : cli_fail(cli, &err);
     if (ok && cli->json) {
         status = cli_print_json(cli, bench_result_json(&result), STATUS_OK);
@@ -87,18 +118,23 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
 const Command cmd_bench = {
     .name = "bench",
     .group = "Understand bugs",
-    .summary = "measure isolation methods on bugs with known answers",
-    .operands = "BUGS...",
+    .summary = "measure isolation methods on known bugs, or compare campaigns",
+    .operands = "BUGS... | hunts DIR DIR...",
     .details =
         "BUGS are bug directories, or directories of them, whose bug.json names the files of the fix. Prints the\n"
         "share of bugs whose first guilty file stands within the first 1, 5, 10 and 20, the mean first rank (MFR)\n"
-        "and the mean average rank (MAR), beside the papers' figures for the subject's family of compilers; and\n"
-        "whether two methods differ, by Wilcoxon's signed-rank test over the bugs' first ranks.\n",
+        "and the mean average rank (MAR), beside the papers' figures for the subject's family of compilers, with the\n"
+        "spread over repeats, Wilcoxon's test between methods, and two baselines: the file most often fixed in the\n"
+        "set (the bug's own report left out), and the file of the pass that triage named.\n\n"
+        "`hunts` compares campaigns: distinct bugs over time and per CPU hour, bugs that one side alone found, and\n"
+        "over repeats the Mann-Whitney U test and A12. Triage them first, so that bugs are told apart alike.\n",
     .examples = "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi \\\n"
-                "        --time 30s --journal results.jsonl\n"
+                "        --time 30s --journal results.jsonl --csv results.csv\n"
                 "  $ culprit bench bugs --subject gcc-11 --method recbi \\\n"
                 "        --method recbi-rand --repeat 5 \\\n"
-                "        --time 1h --journal paper.jsonl\n",
+                "        --time 1h --journal paper.jsonl\n"
+                "  $ culprit bench hunts out-a1 out-a2 out-a3 \\\n"
+                "        --versus out-b1 --versus out-b2 --versus out-b3\n",
     .options = options,
     .args_size = sizeof(BenchArgs),
     .defaults = &defaults,

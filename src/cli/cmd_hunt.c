@@ -94,7 +94,7 @@ static void print_summary(Cli *cli, const HuntSummary *summary, const char *dir)
         fprintf(cli->out, "%llu running test%s cut off, to be run again when the hunt is resumed\n",
                 (unsigned long long)summary->cut, summary->cut == 1 ? " was" : "s were");
     if (summary->all_bugs)
-        fprintf(cli->out, "`culprit bugs %s` lists them\n", dir);
+        fprintf(cli->out, "`culprit bugs %s` lists them, `culprit report %s --open` shows them\n", dir, dir);
 }
 
 /* The campaign's best bug to look at: the one with the smallest program, else the most frequent. NULL: none is kept. */

@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-static bool is_ranked(const char *file) {
+bool answer_is_ranked(const char *file) {
     UnitFileKind kind = unit_file_kind_of(file);
     return kind == UNIT_FILE_SOURCE || kind == UNIT_FILE_DESCRIPTION;
 }
 
 bool answer_has_files(const Answer *answer) {
     for (size_t i = 0; i < answer->files->len; i++)
-        if (is_ranked(answer->files->items[i]))
+        if (answer_is_ranked(answer->files->items[i]))
             return true;
     return false;
 }
@@ -18,7 +18,7 @@ BugRank answer_rank_files(const Isolation *isolation, const Answer *answer) {
     const StrList *files = answer->files;
     size_t *ranks = mem_zalloc(files->len + 1, sizeof *ranks), count = 0;
     for (size_t i = 0; i < files->len; i++) {
-        if (!is_ranked(files->items[i]))
+        if (!answer_is_ranked(files->items[i]))
             continue;
         size_t file = unit_table_find_file(isolation->units, files->items[i]);
         ranks[count++] = file < isolation->units->file_count ? rank_of(&isolation->files, (uint32_t)file, 0) : 0;

@@ -10,6 +10,7 @@ typedef struct Answer {
     bool of_recording;                /* the functions are known to exist, though the table has the suspects' alone */
 } Answer;
 
+bool answer_is_ranked(const char *file); /* sources and descriptions are, by their names */
 /* Headers do not count; a bug whose fix changed nothing else has no answer. */
 bool answer_has_files(const Answer *answer);
 BugRank answer_rank_files(const Isolation *isolation, const Answer *answer);

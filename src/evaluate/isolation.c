@@ -1,37 +1,16 @@
 #include "evaluate/isolation.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/table.h"
+#include "compiler/identify.h"
 #include "evaluate/answer.h"
 #include "explain/explain.h"
-#include "evaluate/statistics.h"
 #include "proc/interrupt.h"
 
 /* --- One run --- */
-
-static void put_rank(Json *row, const char *name, BugRank rank) {
-    Json *pair = json_new_array();
-    json_push(pair, json_new_real(rank.first));
-    json_push(pair, json_new_real(rank.average));
-    json_put(row, name, pair);
-}
-
-static bool get_rank(const Json *row, const char *name, BugRank *ret_rank) {
-    const Json *pair = json_get(row, name);
-    if (json_len(pair) != 2)
-        return false;
-    Json *object = json_new_object(); /* reals are read by member */
-    json_put(object, "first", json_copy_deep(json_item(pair, 0)));
-    json_put(object, "average", json_copy_deep(json_item(pair, 1)));
-    *ret_rank = (BugRank){json_get_real(object, "first", 0), json_get_real(object, "average", 0)};
-    json_free(object);
-    return true;
-}
 
 static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOptions *options) {
     const IsolateStatistics *s = &isolation->statistics;
@@ -41,22 +20,21 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     IsolateOptions other = *options;
     other.aggregation = options->aggregation == AGGREGATE_MEAN ? AGGREGATE_GEOMETRIC : AGGREGATE_MEAN;
     isolation_rank(isolation, &other);
-    put_rank(row, "other_aggregation", answer_rank_files(isolation, &answer));
+    journal_put_rank(row, "other_aggregation", answer_rank_files(isolation, &answer));
     other = *options;
     other.fakes = FAKES_DROP;
     isolation_rank(isolation, &other);
-    put_rank(row, "without_fakes", answer_rank_files(isolation, &answer));
+    journal_put_rank(row, "without_fakes", answer_rank_files(isolation, &answer));
     isolation_rank(isolation, options);
-    put_rank(row, "files", answer_rank_files(isolation, &answer));
+    journal_put_rank(row, "files", answer_rank_files(isolation, &answer));
     BugRank functions;
     if (answer_rank_functions(isolation, &answer, &functions))
-        put_rank(row, "functions", functions);
+        journal_put_rank(row, "functions", functions);
     json_put_real(row, "mutants_per_minute", (double)s->tested / minutes);
     json_put_real(row, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
     json_put_real(row, "similarity", s->similarity);
     json_put_real(row, "diversity", s->diversity);
     json_put_real(row, "least_distance", s->least_distance);
-    json_put(row, "operators", isolation_operators_json(isolation));
     json_put_int(row, "tested", (int64_t)s->tested);
     json_put_int(row, "witnesses", (int64_t)isolation->witnesses.len);
     json_put_int(row, "fakes", (int64_t)s->fakes);
@@ -79,57 +57,11 @@ static Json *run_one(const Bug *bug, Cover *cover, const IsolateOptions *options
         json_put_text(row, unfit ? "skipped" : "failed", err.text);
         return row;
     }
-    Json *row = measured_row(&isolation, bug, options);
+    Json *row = isolation.files.len ? measured_row(&isolation, bug, options) : json_new_object();
+    if (isolation.files.len == 0)
+        json_put_text(row, "skipped", "its ranking has no files: the subject knows no source files of what ran");
     isolation_release(&isolation);
     return row;
-}
-
-/* --- The journal --- */
-
-static void run_key(const char *bug, const char *method, uint64_t seed, Str *ret_key) {
-    str_clear(ret_key);
-    str_printf(ret_key, "%s %s %llu", bug, method, (unsigned long long)seed);
-}
-
-/* Rows by key; the map owns them. A last line that was cut off by a kill is ignored; so are failures of the machine, which
- * are tried again. */
-static bool journal_read(const char *path, Map *ret_rows, Error *err) {
-    CLEANUP(str_release) Str text = {0};
-    if (!path || !file_exists(path))
-        return true;
-    if (!file_read(path, &text, err))
-        return false;
-    for (const char *line = str_text(&text), *end; (end = strchr(line, '\n')); line = end + 1) {
-        Json *row;
-        if (!json_parse(line, (size_t)(end - line), &row, NULL))
-            continue;
-        if (json_has(row, "failed")) {
-            json_free(row);
-            continue;
-        }
-        CLEANUP(str_release) Str key = {0};
-        run_key(json_get_text(row, "bug", ""), json_get_text(row, "method", ""), (uint64_t)json_get_int(row, "seed", 0),
-                &key);
-        bool is_new;
-        MapEntry *entry = map_insert_str(ret_rows, str_text(&key), &is_new);
-        if (!is_new)
-            json_free(entry->pointer);
-        entry->pointer = row;
-    }
-    return true;
-}
-
-static bool journal_append(const char *path, const Json *row, Error *err) {
-    CLEANUP(str_release) Str line = {0};
-    if (!path)
-        return true;
-    json_format(row, false, &line);
-    str_append_char(&line, '\n');
-    FILE *file = fopen(path, "ae");
-    if (!file)
-        return error_errno(err, "cannot open the journal %s", path);
-    bool ok = fwrite(str_text(&line), 1, line.len, file) == line.len;
-    return (fclose(file) == 0 && ok) || error_errno(err, "cannot write the journal %s", path);
 }
 
 /* --- All runs --- */
@@ -142,10 +74,9 @@ static const char *reason_without_answer(const Bug *bug) {
 }
 
 static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, const Method *method, uint64_t seed,
-                     Map *rows, Console *console, Error *err) {
-    CLEANUP(str_release) Str key = {0};
-    run_key(bug->id, method->name, seed, &key);
-    if (map_find_str(rows, str_text(&key)))
+                     Journal *journal, Console *console, Error *err) {
+    BenchRun run;
+    if (journal_find(journal, bug->id, method->name, seed, &run))
         return true;
     IsolateOptions isolate_options = options->isolate;
     isolate_use_method(&isolate_options, method);
@@ -158,28 +89,24 @@ static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, 
     json_put_text(row, "bug", bug->id);
     json_put_text(row, "method", method->name);
     json_put_int(row, "seed", (int64_t)seed);
-    BugRank rank;
-    if (get_rank(row, "files", &rank))
-        console_info(console, "%s %s: rank %g, %lld programs, %lld witnesses", bug->id, method->name, rank.first,
-                     (long long)json_get_int(row, "tested", 0), (long long)json_get_int(row, "witnesses", 0));
+    if (!journal_add_take(journal, options->journal, row, err))
+        return false;
+    journal_find(journal, bug->id, method->name, seed, &run);
+    if (run.measured)
+        console_info(console, "%s %s: rank %g, %lld programs, %lld witnesses", bug->id, method->name, run.files.first,
+                     (long long)run.tested, (long long)run.witnesses);
     else
-        console_info(console, "%s %s: %s", bug->id, method->name,
-                     json_get_text(row, "failed", json_get_text(row, "skipped", "")));
-    map_insert_str(rows, str_text(&key), NULL)->pointer = row;
-    return journal_append(options->journal, row, err);
+        console_info(console, "%s %s: %s", bug->id, method->name, run.failed ? run.failed : run.skipped);
+    return true;
 }
 
-static bool run_bug(const char *dir, Cover *cover, const BenchOptions *options, const BenchResult *result, Map *rows,
-                    Console *console, Error *err) {
-    Bug bug = {0};
-    if (!bug_load(dir, &bug, err))
-        return false;
+static bool run_bug(const Bug *bug, Cover *cover, const BenchOptions *options, const BenchResult *result,
+                    Journal *journal, Console *console, Error *err) {
     bool ok = true;
-    for (size_t m = 0; ok && !reason_without_answer(&bug) && m < result->methods.len; m++)
+    for (size_t m = 0; ok && !reason_without_answer(bug) && m < result->methods.len; m++)
         for (size_t k = 0; ok && k < options->repeat && !interrupt_count(); k++)
-            ok = run_seed(&bug, cover, options, result->methods.items[m].method, options->isolate.seed + k, rows,
+            ok = run_seed(bug, cover, options, result->methods.items[m].method, options->isolate.seed + k, journal,
                           console, err);
-    bug_release(&bug);
     return ok;
 }
 
@@ -189,57 +116,58 @@ typedef struct Medians {
     Vec(BugRank) files, other_aggregation, without_fakes, functions;
 } Medians;
 
-static void add_median(Metrics *metrics, const BugRank *seeds, size_t count) {
+/* The median of a bug's runs goes into the metrics and is returned; NaN if there is none. */
+static double add_median(Metrics *metrics, const BugRank *seeds, size_t count) {
     if (count == 0)
-        return;
+        return NAN;
     BugRank merged = metrics_median(seeds, count);
     metrics_add(metrics, &merged);
+    return merged.first;
 }
 
 static void add_mean(double *mean, double value, size_t count) { *mean += (value - *mean) / (double)count; }
 
-static void sum_run(MethodResult *result, Medians *medians, const Json *row) {
-    BugRank rank;
-    if (!get_rank(row, "files", &rank))
-        return;
-    vec_push(&medians->files, rank);
-    if (get_rank(row, "other_aggregation", &rank))
-        vec_push(&medians->other_aggregation, rank);
-    if (get_rank(row, "without_fakes", &rank))
-        vec_push(&medians->without_fakes, rank);
-    if (get_rank(row, "functions", &rank))
-        vec_push(&medians->functions, rank);
+static void sum_run(MethodResult *result, Medians *medians, const BenchRun *run, size_t repeat) {
+    vec_push(&medians->files, run->files);
+    vec_push(&medians->other_aggregation, run->other_aggregation);
+    vec_push(&medians->without_fakes, run->without_fakes);
+    if (run->has_functions)
+        vec_push(&medians->functions, run->functions);
+    while (result->seeds.len <= repeat)
+        vec_push(&result->seeds, (Metrics){0});
+    metrics_add(&result->seeds.items[repeat], &run->files);
     result->runs++;
-    result->runs_without_witness += json_get_int(row, "witnesses", 0) == 0;
-    add_mean(&result->mutants_per_minute, json_get_real(row, "mutants_per_minute", 0), result->runs);
-    add_mean(&result->witnesses_per_minute, json_get_real(row, "witnesses_per_minute", 0), result->runs);
-    add_mean(&result->similarity, json_get_real(row, "similarity", 0), result->runs);
-    add_mean(&result->diversity, json_get_real(row, "diversity", 0), result->runs);
-    add_mean(&result->least_distance, json_get_real(row, "least_distance", 0), result->runs);
+    result->runs_without_witness += run->witnesses == 0;
+    add_mean(&result->mutants_per_minute, run->mutants_per_minute, result->runs);
+    add_mean(&result->witnesses_per_minute, run->witnesses_per_minute, result->runs);
+    add_mean(&result->similarity, run->similarity, result->runs);
+    add_mean(&result->diversity, run->diversity, result->runs);
+    add_mean(&result->least_distance, run->least_distance, result->runs);
 }
 
-/* Whether all runs of the bug by this method are there and measured; else why not, NULL if it is merely missing. */
-static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *options, const Map *rows,
-                    const char **ret_reason) {
+/* Whether a run of the bug by this method is there and measured; else why not, NULL if it is merely missing. */
+static bool sum_bug(BenchResult *bench, size_t method, const char *bug, const BenchOptions *options,
+                    const Journal *journal, const char **ret_reason) {
+    MethodResult *result = &bench->methods.items[method];
     Medians medians = {0};
-    CLEANUP(str_release) Str key = {0};
     *ret_reason = NULL;
     for (size_t k = 0; k < options->repeat; k++) {
-        run_key(bug, result->method->name, options->isolate.seed + k, &key);
-        const MapEntry *entry = map_find_str(rows, str_text(&key));
-        if (!entry)
+        BenchRun run;
+        if (!journal_find(journal, bug, result->method->name, options->isolate.seed + k, &run))
             continue;
-        result->runs_failed += json_has(entry->pointer, "failed");
-        if (json_has(entry->pointer, "skipped"))
-            *ret_reason = json_get_text(entry->pointer, "skipped", "");
-        sum_run(result, &medians, entry->pointer);
+        result->runs_failed += run.failed != NULL;
+        if (run.skipped)
+            *ret_reason = run.skipped;
+        if (run.measured)
+            sum_run(result, &medians, &run, k);
     }
     bool measured = medians.files.len > 0;
-    vec_push(&result->first, measured ? metrics_median(medians.files.items, medians.files.len).first : -1);
-    add_median(&result->files, medians.files.items, medians.files.len);
+    double file = add_median(&result->files, medians.files.items, medians.files.len);
+    double function = add_median(&result->functions, medians.functions.items, medians.functions.len);
+    vec_push(&bench->files.items[method].ranks, file);
+    vec_push(&bench->functions.items[method].ranks, function);
     add_median(&result->other_aggregation, medians.other_aggregation.items, medians.other_aggregation.len);
     add_median(&result->without_fakes, medians.without_fakes.items, medians.without_fakes.len);
-    add_median(&result->functions, medians.functions.items, medians.functions.len);
     vec_release(&medians.files);
     vec_release(&medians.other_aggregation);
     vec_release(&medians.without_fakes);
@@ -247,41 +175,72 @@ static bool sum_bug(MethodResult *result, const char *bug, const BenchOptions *o
     return measured;
 }
 
-MethodComparison bench_compare(const MethodResult *a, const MethodResult *b) {
-    size_t most = MIN_OF(a->first.len, b->first.len);
-    double *ours = mem_zalloc(most + 1, sizeof *ours), *theirs = mem_zalloc(most + 1, sizeof *theirs);
-    MethodComparison comparison = {0};
-    for (size_t i = 0; i < most; i++) {
-        if (a->first.items[i] < 0 || b->first.items[i] < 0)
-            continue;
-        ours[comparison.bugs] = a->first.items[i];
-        theirs[comparison.bugs++] = b->first.items[i];
-        comparison.better += a->first.items[i] < b->first.items[i];
-        comparison.worse += a->first.items[i] > b->first.items[i];
-    }
-    comparison.p = wilcoxon_signed_rank(ours, theirs, comparison.bugs).p;
-    free(ours);
-    free(theirs);
-    return comparison;
+/* Baselines are asked about the bugs that a method was measured on, so that all are compared on the same. */
+static void add_baseline(BenchResult *result, size_t baseline, bool known, const BugRank *rank) {
+    if (known)
+        metrics_add(&result->baselines[baseline].files, rank);
+    vec_push(&result->files.items[result->methods.len + baseline].ranks, known ? rank->first : NAN);
 }
 
-static bool sum_up(const StrList *bug_dirs, const BenchOptions *options, const Map *rows, BenchResult *result,
-                   Error *err) {
-    for (size_t b = 0; b < bug_dirs->len; b++) {
-        Bug bug = {0};
-        if (!bug_load(bug_dirs->items[b], &bug, err))
-            return false;
-        const char *reason = reason_without_answer(&bug), *why;
-        bool measured = false;
+static void sum_up(const Bug *bugs, size_t count, const BenchOptions *options, const Journal *journal,
+                   const PassFiles *pass_files, size_t files, BenchResult *result) {
+    for (size_t b = 0; b < count; b++) {
+        const char *reason = reason_without_answer(&bugs[b]), *why;
+        bool measured = false, has_answer = reason == NULL;
         for (size_t m = 0; !reason && m < result->methods.len; m++) {
-            measured |= sum_bug(&result->methods.items[m], bug.id, options, rows, &why);
+            measured |= sum_bug(result, m, bugs[b].id, options, journal, &why);
             if (!measured && why && m + 1 == result->methods.len)
                 reason = why;
         }
+        BugRank rank = {0};
+        bool asked = measured && prior_rank(bugs, count, b, files, &rank);
+        if (has_answer) { /* one entry for each, as the methods have */
+            add_baseline(result, BASELINE_PRIOR, asked, &rank);
+            asked = measured && pass_rank(&bugs[b], pass_files, files, &rank);
+            add_baseline(result, BASELINE_PASS, asked, &rank);
+        }
         result->bugs += measured;
         if (!measured && reason)
-            vec_push(&result->skipped, (SkippedBug){mem_strdup(bug.id), mem_strdup(reason)});
-        bug_release(&bug);
+            vec_push(&result->skipped, (SkippedBug){mem_strdup(bugs[b].id), mem_strdup(reason)});
+    }
+}
+
+/* Every two methods, and every method with every baseline. */
+static void compare_all(const Contenders *contenders, BenchResult *result, bool functions) {
+    for (size_t a = 0; a < result->methods.len; a++)
+        for (size_t b = a + 1; b < contenders->len; b++) {
+            Comparison c = compare(&contenders->items[a], &contenders->items[b]);
+            if (c.pairs == 0)
+                continue;
+            if (functions)
+                vec_push(&result->function_comparisons, c);
+            else
+                vec_push(&result->comparisons, c);
+        }
+}
+
+/* --- All of it --- */
+
+static size_t count_ranked_files(const UnitTable *units) {
+    size_t count = 0;
+    for (size_t f = 0; f < units->file_count; f++)
+        count += answer_is_ranked(unit_file_name(units, (uint32_t)f));
+    return count;
+}
+
+static bool start(const BenchOptions *options, BenchResult *result, Error *err) {
+    static const char *const names[BASELINES] = {[BASELINE_PRIOR] = "static prior", [BASELINE_PASS] = "pass's file"};
+    for (size_t i = 0; i < options->methods->len; i++) {
+        const Method *method = method_find(options->methods->items[i], err);
+        if (!method)
+            return false;
+        vec_push(&result->methods, (MethodResult){.method = method});
+        vec_push(&result->files, (Contender){.name = method->name});
+        vec_push(&result->functions, (Contender){.name = method->name});
+    }
+    for (size_t i = 0; i < BASELINES; i++) {
+        result->baselines[i].name = names[i];
+        vec_push(&result->files, (Contender){.name = names[i]});
     }
     return true;
 }
@@ -297,20 +256,33 @@ static CompilerFamily family_of(const Subject *subject) {
 bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,
                      BenchResult *ret_result, Error *err) {
     BenchResult result = {.family = family_of(cover_subject(cover))};
-    Map rows = {0};
-    bool ok = journal_read(options->journal, &rows, err);
-    for (size_t i = 0; ok && i < options->methods->len; i++) {
-        const Method *method = method_find(options->methods->items[i], err);
-        if ((ok = method != NULL))
-            vec_push(&result.methods, (MethodResult){.method = method});
-    }
+    CLEANUP(journal_release) Journal journal = {0};
+    CLEANUP(pass_files_release) PassFiles pass_files = {0};
+    const Subject *subject = cover_subject(cover);
+    size_t files = count_ranked_files(cover_units(cover)), loaded = 0;
+    Bug *bugs = mem_zalloc(bug_dirs->len + 1, sizeof *bugs);
+    bool ok = files > 0 ||
+              error_set(err,
+                        "the subject %s knows no source files, so that there is nothing to rank: give its sources "
+                        "with --source DIR",
+                        subject->name);
+    ok = ok && journal_read(options->journal, &journal, err) && start(options, &result, err);
+    if (ok && !pass_files_load(&pass_files, subject->source_root, NULL)) /* no GCC: LLVM's passes are known without */
+        pass_files_load(&pass_files, NULL, NULL);
+    for (; ok && loaded < bug_dirs->len; loaded += ok)
+        ok = bug_load(bug_dirs->items[loaded], &bugs[loaded], err);
     for (size_t b = 0; ok && b < bug_dirs->len && !interrupt_count(); b++)
-        ok = run_bug(bug_dirs->items[b], cover, options, &result, &rows, console, err);
-    ok = ok && sum_up(bug_dirs, options, &rows, &result, err);
-    result.interrupted = interrupt_count() > 0;
-    for (size_t i = 0; i < rows.len; i++)
-        json_free(rows.entries[i].pointer);
-    map_release(&rows);
+        ok = run_bug(&bugs[b], cover, options, &result, &journal, console, err);
+    if (ok) {
+        sum_up(bugs, bug_dirs->len, options, &journal, &pass_files, files, &result);
+        compare_all(&result.files, &result, false);
+        compare_all(&result.functions, &result, true);
+        result.interrupted = interrupt_count() > 0;
+        journal_csv(&journal, &result.csv);
+    }
+    for (size_t b = 0; b < loaded; b++)
+        bug_release(&bugs[b]);
+    free(bugs);
     if (ok)
         *ret_result = result;
     else
@@ -324,7 +296,12 @@ void bench_result_release(BenchResult *result) {
         free(result->skipped.items[i].reason);
     }
     for (size_t i = 0; i < result->methods.len; i++)
-        vec_release(&result->methods.items[i].first);
+        vec_release(&result->methods.items[i].seeds);
+    contenders_release(&result->files);
+    contenders_release(&result->functions);
+    vec_release(&result->comparisons);
+    vec_release(&result->function_comparisons);
     vec_release(&result->skipped);
     vec_release(&result->methods);
+    str_release(&result->csv);
 }

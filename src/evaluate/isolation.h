@@ -8,8 +8,8 @@
 #ifndef EVALUATE_ISOLATION_H
 #define EVALUATE_ISOLATION_H
 
-#include "compiler/identify.h"
-#include "evaluate/metrics.h"
+#include "evaluate/compare.h"
+#include "evaluate/journal.h"
 #include "isolate/isolate.h"
 
 typedef struct BenchOptions {
@@ -27,19 +27,17 @@ typedef struct MethodResult {
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity, least_distance;    /* as in IsolateStatistics */
-    Vec(double) first; /* by bug, the median of its first ranks; -1 if it was not measured */
+    Vec(Metrics) seeds;                              /* of files, one for each repeat: the spread */
     size_t runs, runs_without_witness;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;
 
-/* Two methods on the bugs that both were measured on: Wilcoxon's signed-rank test over their first ranks, as in DiWi's section
- * 5.6. */
-typedef struct MethodComparison {
-    size_t better, worse, bugs; /* of them, the first method ranks higher, lower; in all */
-    double p;
-} MethodComparison;
+enum { BASELINE_PRIOR, BASELINE_PASS, BASELINES }; /* see compare.h */
 
-MethodComparison bench_compare(const MethodResult *a, const MethodResult *b);
+typedef struct BaselineResult {
+    const char *name;
+    Metrics files;
+} BaselineResult;
 
 typedef struct SkippedBug {
     char *id, *reason;
@@ -48,9 +46,14 @@ typedef struct SkippedBug {
 typedef struct BenchResult {
     CompilerFamily family; /* of the subject: FAMILY_GCC, FAMILY_CLANG (LLVM), else FAMILY_OTHER */
     Vec(MethodResult) methods;
+    BaselineResult baselines[BASELINES];
+    Contenders files,
+        functions; /* methods, then (files only) baselines; ranks by bug, those without an answer left out */
+    Vec(Comparison) comparisons, function_comparisons;
     Vec(SkippedBug) skipped;
     size_t bugs; /* that were measured */
     bool interrupted;
+    Str csv; /* one line for each run of the journal */
 } BenchResult;
 
 bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,

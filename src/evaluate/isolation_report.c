@@ -1,10 +1,11 @@
 /* The benchmark's table, ours above the papers'. */
+#include <math.h>
+
 #include "base/table.h"
 #include "evaluate/isolation.h"
-#include "evaluate/statistics.h"
 
-/* Table 2 of both papers, and Table III of LocSeq's: bugs within the first 1, 5, 10 and 20 files, one hour a bug, median of five runs. GCC and LLVM have
- * rows of their own; synth is from DiWi's section 5.6.4, over all 90 bugs, where -1 is not published. */
+/* Table 2 of DiWi's and RecBi's papers and Table III of LocSeq's: bugs within the first 1, 5, 10 and 20 files, one hour a bug,
+ * median of five runs. GCC and LLVM have rows of their own; synth is from DiWi's section 5.6.4, over all 90 bugs, where -1 is not published. */
 static const struct Published {
     CompilerFamily family; /* FAMILY_OTHER: both */
     const char *method, *source;
@@ -54,6 +55,39 @@ static void add_metrics(Table *table, const char *name, const char *suffix, cons
     table_cell(table, "%.2f", metrics->mar);
 }
 
+static void append_range(Str *text, double low, double high, const char *unit) {
+    if (high - low < 0.5)
+        str_printf(text, "%.0f%s", low, unit);
+    else
+        str_printf(text, "%.0f-%.0f%s", low, high, unit);
+}
+
+/* The lowest and the highest of the repeats. */
+static void add_spread(Table *table, const MethodResult *result) {
+    if (result->seeds.len < 2)
+        return;
+    table_row(table);
+    table_cell(table, "%s, %zu repeats", result->method->name, result->seeds.len);
+    table_cell(table, " ");
+    for (size_t k = 0; k < METRICS_TOPS; k++) {
+        CLEANUP(str_release) Str range = {0};
+        double low = 100, high = 0;
+        for (size_t i = 0; i < result->seeds.len; i++) {
+            double share = percent(result->seeds.items[i].top[k], result->seeds.items[i].bugs);
+            low = MIN_OF(low, share);
+            high = MAX_OF(high, share);
+        }
+        append_range(&range, low, high, "%");
+        table_cell(table, "%s", str_text(&range));
+    }
+    double low = INFINITY, high = 0;
+    for (size_t i = 0; i < result->seeds.len; i++) {
+        low = MIN_OF(low, result->seeds.items[i].mfr);
+        high = MAX_OF(high, result->seeds.items[i].mfr);
+    }
+    table_cell(table, "%.1f-%.1f", low, high);
+}
+
 /* The papers speak of GCC and of LLVM; other compilers have nobody to compare with. */
 static void add_published(Table *table, const char *method, CompilerFamily family) {
     static const char *const names[] = {[FAMILY_GCC] = "GCC", [FAMILY_CLANG] = "LLVM", [FAMILY_OTHER] = "GCC and LLVM"};
@@ -82,45 +116,27 @@ static void add_method(Table *table, const MethodResult *result, CompilerFamily 
     table_cell(table, "%.1f", result->witnesses_per_minute);
     table_cell(table, "%.3f", result->similarity);
     table_cell(table, "%.3f", result->diversity);
-    table_cell(table, "%.4f", result->least_distance);
+    table_cell(table, "%.3f", result->least_distance);
     add_metrics(table, result->method->name, result->method->aggregation == AGGREGATE_MEAN ? ", geometric" : ", mean",
                 &result->other_aggregation);
     if (result->method->policy)
         add_metrics(table, result->method->name, ", fakes dropped", &result->without_fakes);
     add_metrics(table, result->method->name, ", functions", &result->functions);
+    add_spread(table, result);
     add_published(table, result->method->name, family);
 }
 
-/* The pairs that papers compare: their methods, and ours, with all others. */
-static bool is_compared(const Method *a) {
-    return str_equal(a->name, "diwi") || str_equal(a->name, "recbi") || str_equal(a->name, "locseq") ||
-           str_equal(a->name, "fusion");
-}
-
-static void append_comparisons(const BenchResult *result, size_t width, bool color, Str *ret_text) {
-    static const char *const columns[] = {"method", "against", ">bugs", ">better", ">worse", ">p (Wilcoxon)", NULL};
-    CLEANUP(table_freep) Table *table = table_new(columns);
-    size_t rows = 0;
-    for (size_t i = 0; i < result->methods.len; i++) {
-        for (size_t k = 0; k < result->methods.len; k++) {
-            const MethodResult *a = &result->methods.items[i], *b = &result->methods.items[k];
-            if (!is_compared(a->method) || i == k || (is_compared(b->method) && k < i))
-                continue;
-            MethodComparison comparison = bench_compare(a, b);
-            table_row(table);
-            table_cell(table, "%s", a->method->name);
-            table_cell(table, "%s", b->method->name);
-            table_cell(table, "%zu", comparison.bugs);
-            table_cell(table, "%zu", comparison.better);
-            table_cell(table, "%zu", comparison.worse);
-            table_cell(table, "%.4f", comparison.p);
-            rows++;
-        }
+static void append_comparisons(const BenchResult *result, Str *ret_text) {
+    for (size_t i = 0; i < result->comparisons.len; i++) {
+        str_append(ret_text, "files: ");
+        comparison_text(&result->comparisons.items[i], ret_text);
+        str_append_char(ret_text, '\n');
     }
-    if (rows == 0)
-        return;
-    str_append_char(ret_text, '\n');
-    table_format(table, width, color, ret_text);
+    for (size_t i = 0; i < result->function_comparisons.len; i++) {
+        str_append(ret_text, "functions: ");
+        comparison_text(&result->function_comparisons.items[i], ret_text);
+        str_append_char(ret_text, '\n');
+    }
 }
 
 void bench_result_table(const BenchResult *result, size_t width, bool color, Str *ret_text) {
@@ -130,10 +146,13 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     CLEANUP(table_freep) Table *table = table_new(columns);
     for (size_t i = 0; i < result->methods.len; i++)
         add_method(table, &result->methods.items[i], result->family);
+    for (size_t i = 0; i < BASELINES; i++)
+        if (result->baselines[i].files.bugs)
+            add_metrics(table, result->baselines[i].name, " (baseline)", &result->baselines[i].files);
     table_format(table, width, color, ret_text);
-    append_comparisons(result, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
+    append_comparisons(result, ret_text);
     for (size_t i = 0; i < result->methods.len; i++)
         if (result->methods.items[i].runs_failed)
             str_printf(ret_text, "%zu runs of %s failed, not for the bugs' sake; run it again to try them anew\n",
@@ -173,32 +192,33 @@ Json *bench_result_json(const BenchResult *result) {
         json_put_real(row, "similarity", m->similarity);
         json_put_real(row, "diversity", m->diversity);
         json_put_real(row, "least_distance", m->least_distance);
-        if (i > 0)
-            json_put_real(row, "wilcoxon_p", bench_compare(&result->methods.items[0], m).p);
+        Json *seeds = json_new_array();
+        for (size_t k = 0; k < m->seeds.len; k++)
+            json_push(seeds, metrics_json(&m->seeds.items[k]));
+        json_put(row, "repeats", seeds);
         json_push(rows, row);
     }
+    Json *baselines = json_new_array(), *comparisons = json_new_array(), *of_functions = json_new_array();
+    for (size_t i = 0; i < BASELINES; i++) {
+        Json *row = json_new_object();
+        json_put_text(row, "baseline", result->baselines[i].name);
+        json_put(row, "files", metrics_json(&result->baselines[i].files));
+        json_push(baselines, row);
+    }
+    for (size_t i = 0; i < result->comparisons.len; i++)
+        json_push(comparisons, comparison_json(&result->comparisons.items[i]));
+    for (size_t i = 0; i < result->function_comparisons.len; i++)
+        json_push(of_functions, comparison_json(&result->function_comparisons.items[i]));
+    json_put(json, "baselines", baselines);
+    json_put(json, "comparisons", comparisons);
+    json_put(json, "function_comparisons", of_functions);
     for (size_t i = 0; i < result->skipped.len; i++) {
         Json *row = json_new_object();
         json_put_text(row, "bug", result->skipped.items[i].id);
         json_put_text(row, "reason", result->skipped.items[i].reason);
         json_push(skipped, row);
     }
-    Json *comparisons = json_new_array();
-    for (size_t i = 0; i < result->methods.len; i++) {
-        for (size_t k = i + 1; k < result->methods.len; k++) {
-            MethodComparison comparison = bench_compare(&result->methods.items[i], &result->methods.items[k]);
-            Json *row = json_new_object();
-            json_put_text(row, "method", result->methods.items[i].method->name);
-            json_put_text(row, "against", result->methods.items[k].method->name);
-            json_put_int(row, "bugs", (int64_t)comparison.bugs);
-            json_put_int(row, "better", (int64_t)comparison.better);
-            json_put_int(row, "worse", (int64_t)comparison.worse);
-            json_put_real(row, "p", comparison.p);
-            json_push(comparisons, row);
-        }
-    }
     json_put(json, "methods", rows);
-    json_put(json, "comparisons", comparisons);
     json_put_int(json, "bugs", (int64_t)result->bugs);
     json_put(json, "skipped", skipped);
     json_put_bool(json, "interrupted", result->interrupted);

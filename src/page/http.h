@@ -6,11 +6,12 @@
 
 #include "base/error.h"
 
-#define HTTP_FUNCTIONS(X)                                                                                     \
-    X(start_daemon)                                                                                           \
-    X(stop_daemon)                                                                                            \
-    X(get_daemon_info) X(create_response_from_buffer) X(create_response_from_callback) X(add_response_header) \
-        X(queue_response) X(destroy_response) X(lookup_connection_value)
+#define HTTP_FUNCTIONS(X)                                                                                    \
+    X(start_daemon)                                                                                          \
+    X(stop_daemon)                                                                                           \
+    X(get_daemon_info)                                                                                       \
+    X(create_response_from_buffer) X(create_response_from_callback) X(add_response_header) X(queue_response) \
+        X(destroy_response) X(lookup_connection_value)
 
 typedef struct Http {
 #define HTTP_MEMBER(name) __typeof__(&MHD_##name) name;

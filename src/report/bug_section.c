@@ -30,6 +30,21 @@ static void append_facts(const Bug *bug, const BugContext *context, Str *facts) 
     }
 }
 
+/* Wrong code gives no reason: what is printed tells one bug from the next, if it is short. */
+static void put_reason(Html *html, const Bug *bug) {
+    const char *actual = bug->reduced.actual, *expected = bug->reduced.expected;
+    size_t actual_len = actual ? strcspn(actual, "\n") : 0, expected_len = expected ? strcspn(expected, "\n") : 0;
+    html_open(html, "span", "class", "reason", NULL);
+    html_text(html, verdict_phrase(bug->kind));
+    if (actual_len && expected_len && actual_len < 24 && expected_len < 24 && bug->kind == VERDICT_WRONG_CODE) {
+        html_text(html, ": prints ");
+        html_text_n(html, actual, actual_len);
+        html_text(html, " instead of ");
+        html_text_n(html, expected, expected_len);
+    }
+    html_close(html);
+}
+
 static void put_summary(Html *html, const Bug *bug, const BugContext *context) {
     CLEANUP(str_release) Str facts = {0};
     append_facts(bug, context, &facts);
@@ -41,10 +56,13 @@ static void put_summary(Html *html, const Bug *bug, const BugContext *context) {
     if (bug->signature && *bug->signature)
         html_leaf(html, "span", bug->signature, "class", "reason", NULL);
     else
-        html_leaf(html, "span", verdict_phrase(bug->kind), "class", "reason", NULL);
+        put_reason(html, bug);
     html_close(html);
     if (bug->guilty.pass)
         html_leaf(html, "code", bug->guilty.pass, "class", "pass", "title", "the guilty pass", NULL);
+    if (bug->suspects.len)
+        html_leaf(html, "code", bug->suspects.items[0], "class", "suspected", "title",
+                  "the most suspicious source file", NULL);
     html_leaf(html, "span", str_text(&facts), "class", "facts", NULL);
     html_close(html);
 }

@@ -54,7 +54,32 @@ jq '.name = "gcc-brittle" | .cc[0] |= sub("/cc$"; "/gcc")' "$tree/subject.json" 
 cp -R "$tree" "$tmp/subjects/gcc-brittle"; cp "$tmp/gcc.json" "$tmp/subjects/gcc-brittle/subject.json"; cp "$tree/cc" "$tree/gcc"
 run "$culprit" bench "$tmp/bugs/known" --subject gcc-brittle --method diwi --method dev --mutants 5 -j1
 has "GCC's stand below a GCC" "$out" "DiWi's paper, GCC"
-has "and how likely it is that methods do not differ" "$out" "p (Wilcoxon)"
 has "DiWi's dev row too" "$(grep 'DiWi.s paper, GCC' <<<"$out" | tail -1)" "17.29"
 lacks "but not LLVM's" "$out" "paper, LLVM"
+
+# Two methods, two repeats: spread, tests between methods and against baselines, a table for spreadsheets.
+make_bug pr5-known '["tccgen.c"]' "$program"; make_bug pr5-again '["tccgen.c"]' "$program"; make_bug pr6-other '["tccgen.c", "tccpp.c"]' "$program"
+jq '.triage = {guilty: {pass: "GVNPass"}}' "$tmp/bugs/pr6-other/bug.json" > "$tmp/x" && mv "$tmp/x" "$tmp/bugs/pr6-other/bug.json"
+bench --json --method dev --repeat 2 --journal "$tmp/two" --csv "$tmp/runs.csv"; status_is "two methods, two repeats" 0
+same "every repeat has its figures" "$(jq -c '[.methods[].repeats | length]' <<<"$out")" "[2,2]"
+same "methods are compared with each other and with the baselines" \
+    "$(jq -c '[.comparisons[] | [.a, .b]]' <<<"$out")" '[["diwi","dev"],["diwi","static prior"],["diwi","pass'"'"'s file"],["dev","static prior"],["dev","pass'"'"'s file"]]'
+same "on the bugs that both have" "$(jq -c '[.comparisons[].pairs]' <<<"$out")" "[5,5,1,5,1]"
+check "with a probability" jq -e '[.comparisons[].p] | all(. > 0 and . <= 1)' <<<"$out"
+# tccgen.c has the votes of pr5 (once, whatever number of bugs it has) and of bug `known`, so that it comes first for pr6.
+same "the prior leaves the bug's own report out" "$(jq -c '.baselines[0] | [.baseline, .files.bugs, .files.top1]' <<<"$out")" '["static prior",5,4]'
+same "a pass is asked for its file where triage names one" "$(jq -c '.baselines[1].files | [.bugs, .top1]' <<<"$out")" "[1,0]"
+same "one line for each run, and its head" "$(wc -l < "$tmp/runs.csv") $(head -n 1 "$tmp/runs.csv" | cut -d, -f1-4)" "25 bug,method,seed,first_rank"
+bench --method dev --repeat 2 --journal "$tmp/two"; has "the table says so in words" "$out" "Wilcoxon"; has "with the spread" "$out" "diwi, 2 repeats"
+has "and the baselines" "$out" "static prior (baseline)"
+run "$culprit" report "$tmp/two" -o "$tmp/two.html"; status_is "a journal becomes a page" 0
+same "with Top-n, box plots and a row a bug" "$(grep -oE 'Share of bugs|Similarity|Diversity|<th scope="row"' "$tmp/two.html" | sort | uniq -c | awk '{ $1 = ($1 > 0); print }' | tr '\n' ';')" \
+    '1 <th scope="row";1 Diversity;1 Share of bugs;1 Similarity;'
+
+# A ranking without files is no measurement: a subject that knows none is refused, a row without any is not counted.
+printf '{"bug":"known","method":"diwi","seed":1,"files":[1.0,1.0],"covered_files":0}\n' > "$tmp/hollow"
+run "$culprit" bench "$tmp/bugs/known" --subject brittle --method diwi --journal "$tmp/hollow" --json
+same "a ranking without files is not counted" "$(jq -c '[.bugs, .skipped[0].reason]' <<<"$out")" '[0,"its ranking has no files"]'
+run "$culprit" bench "$tmp/bugs/known" --subject stock:tcc --method diwi --mutants 1 --time 20s
+status_is "a subject that knows no files is refused" 3; has "and it says what to give" "$err" "--source"
 done_testing

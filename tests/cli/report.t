@@ -69,7 +69,7 @@ lacks "escaped" "$(cat isolation.html)" "<script>x"
 # --- The server ---
 "$culprit" report out --serve 0 >serve.out 2>serve.err & server=$!
 # The browser still writes its profile for a moment when the driver has ended.
-trap 'kill $server $driver 2>/dev/null; wait; for _ in 1 2 3 4 5 6 7 8; do rm -rf "$tmp" 2>/dev/null && break; sleep 0.5; done' EXIT
+trap '[ -z "${session:-}" ] || web DELETE "" >/dev/null; kill $server $driver 2>/dev/null; wait; for _ in 1 2 3 4 5 6 7 8; do rm -rf "$tmp" 2>/dev/null && break; sleep 0.5; done' EXIT
 for _ in $(seq 50); do [ -s serve.out ] && break; sleep 0.1; done
 address=$(cat serve.out)
 code() { curl -s -o answer -w '%{http_code}' --path-as-is "$@"; }
@@ -92,7 +92,7 @@ session=$(call POST /session "$(jq -n --arg dir "$tmp/profile" '{capabilities: {
     "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--disable-dev-shm-usage", "--user-data-dir=" + $dir]}}}}')" | tee session.json | jq -r '.value.sessionId // empty')
 if [ -z "$session" ]; then skip "pages in a browser" "no session: $(jq -r .value.message session.json | head -n 1)"; done_testing; exit; fi
-web() { call "$1" "/session/$session/$2" ${3+"$3"}; }
+web() { call "$1" "/session/$session${2:+/$2}" ${3+"$3"}; }
 visit() { web POST url "$(jq -n --arg url "$1" '{url: $url}')" >/dev/null; }
 js() { web POST execute/sync "$(jq -n --arg s "$1" '{script: $s, args: []}')" | jq -c .value; }
 cdp() { web POST goog/cdp/execute "$(jq -n --arg c "$1" --argjson p "$2" '{cmd: $c, params: $p}')" >/dev/null; }
@@ -170,6 +170,8 @@ sleep 1.5
 same "it follows the campaign, and what was unfolded stays so" \
     "$before $(js 'return document.querySelectorAll(".tile dd")[2].textContent') $(js 'return document.querySelector("details.bug").open')" '"3" "5" true'
 same "without a word in the console" "$(messages)" "[]"
-web DELETE "" >/dev/null
+web DELETE "" >/dev/null; profile=$tmp/profile session=
+for _ in $(seq 40); do pgrep -f "user-data-dir=$profile" >/dev/null || break; sleep 0.1; done
+check "no process of the browser is left" test -z "$(pgrep -f "user-data-dir=$profile")"
 kill -INT $server; wait $server; same "an interrupt ends the server" $? 0
 done_testing
