@@ -27,9 +27,17 @@ static BugRank rank_of_answer(const Isolation *isolation, const Bug *bug) {
     return rank;
 }
 
+/* A fix is remembered as "GVNPass::run", the function is called "llvm::GVNPass::run". */
+static bool is_named(const char *full, const char *name) {
+    size_t full_len = strlen(full), len = strlen(name);
+    if (full_len < len || !str_equal(full + full_len - len, name))
+        return false;
+    return full_len == len || (full_len >= len + 2 && strncmp(full + full_len - len - 2, "::", 2) == 0);
+}
+
 /* Functions of one name may exist in several files: those in the guilty files count. */
 static bool is_function(const Bug *bug, const UnitTable *units, uint32_t function, const char *name) {
-    return str_equal(unit_function_name(units, function), name) &&
+    return is_named(unit_function_name(units, function), name) &&
            strlist_contains(&bug->files, unit_file_name(units, units->functions[function].file));
 }
 
