@@ -44,6 +44,14 @@ void unit_table_release(UnitTable *table) {
     *table = (UnitTable){0};
 }
 
+bool unit_function_is(const UnitTable *table, uint32_t function, const char *name) {
+    const char *full = unit_function_name(table, function);
+    size_t full_len = strlen(full), len = strlen(name);
+    if (full_len < len || !str_equal(full + full_len - len, name))
+        return false;
+    return full_len == len || (full_len >= len + 2 && strncmp(full + full_len - len - 2, "::", 2) == 0);
+}
+
 size_t unit_table_find_file(const UnitTable *table, const char *name) {
     size_t low = 0, high = table->file_count;
     while (low < high) { /* files are sorted by name */

@@ -67,6 +67,9 @@ static inline const char *unit_function_name(const UnitTable *table, uint32_t fu
     return table->strings + table->functions[function].name;
 }
 
+/* Whether the function goes by that name: a fix is remembered as "GVNPass::run", the function is "llvm::GVNPass::run". */
+bool unit_function_is(const UnitTable *table, uint32_t function, const char *name);
+
 /* The index of the file called so, or file_count. */
 size_t unit_table_find_file(const UnitTable *table, const char *name);
 /* The unit at this line, or unit_count. */

@@ -30,7 +30,7 @@ BugRank answer_rank_files(const Isolation *isolation, const Answer *answer) {
 
 /* Functions of one name may exist in several files: those in the guilty files count. */
 static bool is_function(const Answer *answer, const UnitTable *units, uint32_t function, const char *name) {
-    return str_equal(unit_function_name(units, function), name) &&
+    return unit_function_is(units, function, name) &&
            strlist_contains(answer->files, unit_file_name(units, units->functions[function].file));
 }
 

@@ -103,7 +103,15 @@ static bool open_programs(Fusion *fusion, Search *search, Error *err) {
 /* Everything that is tested from now on gets the lean sequence. */
 static void use_lean_sequence(Fusion *fusion, Search *search, Tester *tester) {
     CLEANUP(str_release) Str passes = {0};
-    if (!sequences_lean(&fusion->sequences, search, tester, &passes))
+    Bitset cover;
+    bitset_init(&cover, search->isolation->units->unit_count);
+    bool leaner = sequences_lean(&fusion->sequences, search, tester, &passes, &cover);
+    if (leaner) {
+        bitset_or(&cover, &fusion->startup);
+        spectrum_add_failing(&search->isolation->spectrum, &cover);
+    }
+    bitset_release(&cover);
+    if (!leaner)
         return;
     StrList command = {0};
     opt_command_with(&fusion->sequences.command, &search->subject_bug->fail_cmd, str_text(&passes), &command);

@@ -10,6 +10,9 @@
  * Every bug-free sequence is a witness once, however often it comes up again. One that shows the bug, or another failure, has
  * fitness 0 and is none.
  *
+ * The paper's sequences are minimal: without any of its passes the bug is gone. Those that are not are made so first, and the
+ * failing run is that of what remains.
+ *
  * The suspects are what the failing run covers from its first pass on: the paper's gcov counts all of opt, which adds what
  * reads a module and prints it to failing and bug-free runs alike.
  */
@@ -31,6 +34,18 @@ static void narrow_suspects(Isolation *isolation, const Bitset *failing) {
     bitset_release(&suspects);
 }
 
+static void minimise(Sequences *sequences, Search *search, Tester *tester) {
+    CLEANUP(str_release) Str passes = {0}, option = {0};
+    Bitset cover;
+    bitset_init(&cover, search->isolation->units->unit_count);
+    if (sequences_lean(sequences, search, tester, &passes, &cover)) {
+        narrow_suspects(search->isolation, &cover);
+        str_printf(&option, "-passes=%s", str_text(&passes));
+        search->isolation->lean = str_detach(&option);
+    }
+    bitset_release(&cover);
+}
+
 static bool open_with(Search *search, Tester *tester, bool constrained, bool evolves, Error *err) {
     Sequences *sequences = search->state = mem_zalloc(1, sizeof *sequences);
     if (!sequences_open(sequences, search, tester, err))
@@ -39,6 +54,7 @@ static bool open_with(Search *search, Tester *tester, bool constrained, bool evo
     sequences->evolves = evolves;
     if (sequences->server)
         narrow_suspects(search->isolation, &sequences->failing);
+    minimise(sequences, search, tester);
     sequences_begin(sequences, search);
     return true;
 }

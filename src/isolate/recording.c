@@ -43,7 +43,7 @@ static Json *known_functions(const UnitTable *units, const Bug *bug) {
     for (size_t i = 0; i < bug->functions.len; i++) {
         bool exists = false;
         for (uint32_t f = 0; f < units->function_count && !exists; f++)
-            exists = str_equal(unit_function_name(units, f), bug->functions.items[i]) &&
+            exists = unit_function_is(units, f, bug->functions.items[i]) &&
                      strlist_contains(&bug->files, unit_file_name(units, units->functions[f].file));
         if (exists)
             json_push(known, json_new_text(bug->functions.items[i]));

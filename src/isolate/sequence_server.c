@@ -113,8 +113,7 @@ static bool run_judged(const SequenceServer *server, const Failure *known, Runne
             const ServerResult *result = &results.items[i];
             runs[i].outcome = judge(server, known, result, arena, ret_last);
             *ret_cpu_ms = result->cpu_us[SERVER_PASSES] / 1000;
-            decode =
-                runs[i].outcome == OUTCOME_PASSES || (runs[i].outcome == OUTCOME_FAILS && server->config.cover_failing);
+            decode = runs[i].outcome == OUTCOME_PASSES || (runs[i].outcome == OUTCOME_FAILS && runs[i].cover_failing);
         }
         if (decode)
             bitset_init(&runs[i].cover, cover_units(server->config.cover)->unit_count);
@@ -153,13 +152,10 @@ static bool run_reference(SequenceServer *server, Runner *runner, Error *err) {
 
 static bool show_bug(SequenceServer *server, const Failure *known, Runner *runner, Bitset *ret_failing, Error *err) {
     enum { APART, AS_WRITTEN, STRINGS }; /* the last one's failure and time are told */
-    bool wanted = server->config.cover_failing;
-    SequenceRun runs[STRINGS] = {{.passes = server->config.sequence},
-                                 {.passes = server->config.command->passes, .as_written = true}};
+    SequenceRun runs[STRINGS] = {{.passes = server->config.sequence, .cover_failing = true},
+                                 {.passes = server->config.command->passes, .as_written = true, .cover_failing = true}};
     int64_t cpu_ms = 0;
-    server->config.cover_failing = true;
     bool ok = run_judged(server, known, runner, runs, STRINGS, &server->arena, &server->known, &cpu_ms, err);
-    server->config.cover_failing = wanted;
     if (ok && runs[AS_WRITTEN].outcome != OUTCOME_FAILS)
         ok = error_set(err, "the bug does not show in the fork server as it does with opt (%s%s%s)",
                        outcome_name(runs[AS_WRITTEN].outcome), server->known.reason ? ": " : "",

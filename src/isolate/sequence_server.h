@@ -16,9 +16,10 @@
 /* One sequence on its way through a tester. */
 typedef struct SequenceRun {
     const char *passes;
-    bool as_written; /* by the user, who may leave managers to LLVM's guess */
+    bool as_written;    /* by the user, who may leave managers to LLVM's guess */
+    bool cover_failing; /* its coverage is wanted also if the bug shows */
     Outcome outcome;
-    Bitset cover; /* of passing ones, and of failing ones if they are wanted; else without bits */
+    Bitset cover; /* if it passes, or the above; else without bits */
 } SequenceRun;
 
 typedef struct SequenceConfig {
@@ -26,7 +27,6 @@ typedef struct SequenceConfig {
     Cover *cover;
     const OptCommand *command; /* the bug's */
     const char *sequence;      /* its passes, each in a manager of its own */
-    bool cover_failing;
 } SequenceConfig;
 
 typedef struct SequenceServer SequenceServer;

@@ -106,8 +106,7 @@ static bool open_server(Sequences *sequences, Search *search, Tester *tester, Ru
     SequenceConfig config = {.bug = tester_config->bug,
                              .cover = tester_config->cover,
                              .command = &sequences->command,
-                             .sequence = str_text(&sequence),
-                             .cover_failing = tester_config->cover_failing};
+                             .sequence = str_text(&sequence)};
     bitset_init(&sequences->failing, search->isolation->units->unit_count);
     sequences->server = sequence_server_new(&config, tester_failure(tester), runner, &sequences->failing, err);
     if (!sequences->server)
@@ -191,12 +190,13 @@ static void next_generation(Sequences *sequences) {
 }
 
 /* A batch takes about this long: a worker that starts a server should have something to do, and little is lost when the time
- * is over. */
-enum { BATCH_MS = 1500, FIRST_BATCH = 4, FRUITLESS_GENERATIONS = 200 };
+ * is over. Without a limit of time its size must not depend on the clock: the neighbours in a batch move LLVM's memory, and
+ * the order of addresses decides little things in it. */
+enum { BATCH_MS = 1500, FIRST_BATCH = 4, TIMELESS_BATCH = 16, FRUITLESS_GENERATIONS = 200 };
 
 static size_t batch_size(const Sequences *sequences, const Search *search, size_t left) {
-    size_t size = FIRST_BATCH;
-    if (sequences->spent_runs > 0)
+    size_t size = search->options->time_ms ? FIRST_BATCH : TIMELESS_BATCH;
+    if (search->options->time_ms && sequences->spent_runs > 0)
         size = (size_t)(BATCH_MS * (int64_t)sequences->spent_runs / MAX_OF(sequences->spent_ms, (int64_t)1));
     size_t share = (left + search->options->jobs - 1) / search->options->jobs;
     size = MAX_OF(MIN_OF(size, share), (size_t)1);
@@ -220,7 +220,8 @@ Candidate *sequences_propose(Sequences *sequences, Search *search) {
     size_t left = sequences->queue.len - sequences->next, size = batch_size(sequences, search, left);
     for (size_t i = 0; i < size && i < left; i++) {
         size_t entry = sequences->queue.items[sequences->next++];
-        vec_push(&batch->runs, (SequenceRun){.passes = sequences->tested.items[entry].passes});
+        vec_push(&batch->runs, (SequenceRun){.passes = sequences->tested.items[entry].passes,
+                                             .cover_failing = search->tester_config->cover_failing});
     }
     return batch;
 }
@@ -318,12 +319,34 @@ static bool shorten(const Sequences *sequences, Search *search, Tester *tester, 
     return shorter;
 }
 
-bool sequences_lean(Sequences *sequences, Search *search, Tester *tester, Str *ret_passes) {
-    size_t before = sequences->buggy.len;
-    while (sequences->buggy.len > 1 && shorten(sequences, search, tester, &sequences->buggy))
+/* What the passes of a failing sequence cover. */
+static bool cover_sequence(const Sequences *sequences, Search *search, Tester *tester, const char *passes,
+                           Bitset *ret_cover) {
+    SequenceRun run = {.passes = passes, .cover_failing = true};
+    bool wanted = search->tester_config->cover_failing;
+    search->tester_config->cover_failing = true; /* of the tester, where that runs it */
+    bool ok =
+        run_all(sequences, search, tester, tester_query(tester).runner, &run, 1, NULL) && run.outcome == OUTCOME_FAILS;
+    search->tester_config->cover_failing = wanted;
+    if (ok)
+        bitset_copy(ret_cover, &run.cover);
+    bitset_release(&run.cover);
+    return ok;
+}
+
+bool sequences_lean(Sequences *sequences, Search *search, Tester *tester, Str *ret_passes, Bitset *ret_cover) {
+    CLEANUP(str_release) Str passes = {0};
+    Genome lean = {0};
+    genome_copy(&lean, &sequences->buggy);
+    while (lean.len > 1 && shorten(sequences, search, tester, &lean))
         ;
-    if (sequences->buggy.len == before)
-        return false;
-    print_genome(sequences, &sequences->buggy, ret_passes);
-    return true;
+    print_genome(sequences, &lean, &passes);
+    bool leaner =
+        lean.len < sequences->buggy.len && cover_sequence(sequences, search, tester, str_text(&passes), ret_cover);
+    if (leaner) {
+        genome_copy(&sequences->buggy, &lean);
+        str_append(ret_passes, str_text(&passes));
+    }
+    vec_release(&lean);
+    return leaner;
 }

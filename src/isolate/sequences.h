@@ -49,9 +49,9 @@ typedef struct Sequences {
 bool sequences_open(Sequences *sequences, Search *search, Tester *tester, Error *err);
 void sequences_begin(Sequences *sequences, const Search *search); /* when the isolation's suspects are settled */
 void sequences_close(Sequences *sequences);
-/* Takes passes out of O_b while the bug shows without them, and tells what is left. False if all are needed, or if the bug
- * does not show where every pass has a manager of its own. */
-bool sequences_lean(Sequences *sequences, Search *search, Tester *tester, Str *ret_passes);
+/* Takes passes out of O_b while the bug shows without them, and tells what is left and what that covers. False, and nothing
+ * changed, if all are needed, or if the bug does not show where every pass has a manager of its own. */
+bool sequences_lean(Sequences *sequences, Search *search, Tester *tester, Str *ret_passes, Bitset *ret_cover);
 
 /* A batch; NULL where a result must come in first, or nothing is left (`over`). */
 Candidate *sequences_propose(Sequences *sequences, Search *search);
