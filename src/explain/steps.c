@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "compiler/identify.h"
 #include "explain/explain.h"
+#include "reduce/passes.h"
 
 #define REDUCE_MS (5 * 60 * 1000)
 
@@ -12,7 +13,8 @@ static bool step_reduce(ExplainJob *job, void *context, Error *err) {
     (void)context;
     Bug *bug = &job->bug;
     bool done = bug_is_reduced(bug) && !bug->reduced.stopped;
-    if (done || bug->reduced.wall_ms >= REDUCE_MS || bug_language(bug) != LANGUAGE_C)
+    bool can = bug_language(bug) == LANGUAGE_C || passes_apply(bug);
+    if (done || bug->reduced.wall_ms >= REDUCE_MS || !can)
         return true;
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     const ReduceOptions options = {.jobs = 1, .time_ms = MIN_OF(job->most_ms, REDUCE_MS - bug->reduced.wall_ms)};
@@ -37,6 +39,9 @@ static bool triage(ExplainJob *job, Error *err) {
 static bool step_triage_early(ExplainJob *job, void *context, Error *err) {
     (void)context;
     CompilerIdentity compiler = {0};
+    /* The last pass of a sequence means something when those that are not needed are gone. */
+    if (passes_apply(&job->bug) && !bug_is_reduced(&job->bug))
+        return true;
     if (!job->bug.fingerprint && !compiler_identify(job->runner, &job->bug.fail_cmd, &compiler, err))
         return false;
     bool has_passes = compiler.family == FAMILY_GCC || compiler.family == FAMILY_CLANG;
@@ -48,7 +53,7 @@ static bool step_triage_early(ExplainJob *job, void *context, Error *err) {
 static bool step_triage(ExplainJob *job, void *context, Error *err) {
     (void)context;
     bool is_small = bug_is_reduced(&job->bug) && !job->cut;
-    return job->bug.fingerprint || !is_small || triage(job, err);
+    return job->bug.fingerprint || !(is_small || passes_apply(&job->bug)) || triage(job, err);
 }
 
 /* --- Others --- */

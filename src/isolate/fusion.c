@@ -114,7 +114,7 @@ static void use_lean_sequence(Fusion *fusion, Search *search, Tester *tester) {
     if (!leaner)
         return;
     StrList command = {0};
-    opt_command_with(&fusion->sequences.command, &search->subject_bug->fail_cmd, str_text(&passes), &command);
+    opt_command_set_passes(&search->subject_bug->fail_cmd, str_text(&passes), &command);
     strlist_release(&search->subject_bug->fail_cmd);
     search->subject_bug->fail_cmd = command;
     fusion->lean_passes = str_detach(&passes);

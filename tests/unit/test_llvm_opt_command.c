@@ -26,7 +26,7 @@ static void test_commands(void **unused) {
         assert_string_equal(opt.passes, cases[i].passes);
         CLEANUP(mem_freep) char *options = strlist_join(&opt.options, " ");
         assert_string_equal(options, cases[i].options);
-        opt_command_with(&opt, &command, "sroa", &with);
+        opt_command_set_passes(&command, "sroa", &with);
         CLEANUP(mem_freep) char *joined = strlist_join(&with, " ");
         assert_string_equal(joined, cases[i].with);
         opt_command_release(&opt);
