@@ -70,12 +70,12 @@ static bool resolve_programs(Resolver *r, const HuntOptions *options, HuntSettin
     char size[24], seed[24];
     const char *language, *size_text, *seed_text, *standard;
     snprintf(size, sizeof size, "%" PRIu64, options->size);
-    snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
+    snprintf(seed, sizeof seed, "%" PRIu64, options->campaign.seed);
     if (!fixed(r, "generator", options->generator, "own", &settings->generator) ||
         !fixed(r, "language", given_language(options), "c", &language) ||
         !fixed(r, "standard", options->standard, "", &standard) ||
         !fixed(r, "size", options->size ? size : NULL, "0", &size_text) ||
-        !fixed(r, "seed", options->has_seed ? seed : NULL, seed, &seed_text))
+        !fixed(r, "seed", options->campaign.has_seed ? seed : NULL, seed, &seed_text))
         return false;
     settings->generator = arena_strdup(r->arena, settings->generator);
     settings->standard = *standard ? arena_strdup(r->arena, standard) : NULL;
