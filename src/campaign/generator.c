@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/rng.h"
 #include "gen/gen.h"
 
 #define EXPECTED "expected"
@@ -20,6 +21,7 @@ struct Generator {
     Language language;
     char *standard;
     int64_t wall_ms;
+    GeneratorVariety variety;
     StrList flags, link_flags;
 };
 
@@ -54,6 +56,8 @@ static bool set_up_own(Generator *generator, const GeneratorOptions *options, Er
     strlist_add(&generator->argv, options->standard ? options->standard : "");
     strlist_addf(&generator->argv, "%llu", (unsigned long long)options->size);
     strlist_add(&generator->argv, gen_model_name(model_of(&options->model)));
+    strlist_add(&generator->argv, options->single ? "single" : "several");
+    strlist_addf(&generator->argv, "%d", (int)options->variety);
     generator->command = mem_strdup("culprit gen");
     return true;
 }
@@ -70,8 +74,8 @@ static bool set_up_csmith(Generator *generator, const GeneratorOptions *options,
     if (!path_find_program("csmith", &path, err))
         return error_context(err, "cannot generate with csmith; install it or leave out --generator");
     set_command(generator, options->language == LANGUAGE_CXX
-                               ? "csmith --lang-cpp --seed \"$CULPRIT_SEED\" --output test.cpp"
-                               : "csmith --seed \"$CULPRIT_SEED\" --output test.c");
+                               ? "csmith $CULPRIT_OPTIONS --lang-cpp --seed \"$CULPRIT_SEED\" --output test.cpp"
+                               : "csmith $CULPRIT_OPTIONS --seed \"$CULPRIT_SEED\" --output test.c");
     add_csmith_includes(&generator->flags);
     strlist_add(&generator->link_flags, "-lm");
     return true;
@@ -91,6 +95,7 @@ bool generator_new(const GeneratorOptions *options, Generator **ret_generator, E
     Generator *generator = mem_zalloc(1, sizeof *generator);
     generator->language = options->language;
     generator->standard = mem_strdup(options->standard);
+    generator->variety = options->variety;
     generator->wall_ms = options->wall_ms ? options->wall_ms : COMMAND_WALL_MS;
     if (!set_up(generator, options, err)) {
         generator_free(generator);
@@ -121,6 +126,21 @@ void generated_release(Generated *generated) {
     str_release(&generated->why);
 }
 
+/* Switches of csmith that only take features away. */
+static void add_csmith_swarm(GeneratorVariety variety, uint64_t seed, Str *ret_options) {
+    static const char *const features[] = {
+        "arrays",         "bitfields", "comma-operators",   "compound-assignment", "consts",           "divs",
+        "embedded-assigns", "jumps",   "longlong",          "int8",                "uint8",            "math64",
+        "muls",           "packed-struct", "pointers",      "structs",             "unions",           "volatiles",
+        "volatile-pointers", "const-pointers", "global-variables", "inline-function"};
+    Rng rng = rng_from_seed(seed);
+    for (size_t i = 0; variety == VARIETY_SWARM && i < ARRAY_LEN(features); i++)
+        if (rng_chance(&rng, 50))
+            str_printf(ret_options, " --no-%s", features[i]);
+    if (variety == VARIETY_SWARM_VALUES)
+        str_append(ret_options, "--random-random");
+}
+
 static bool run_command(const Generator *generator, Runner *runner, uint64_t seed, const char *dir, ProcResult *result,
                         Error *err) {
     CLEANUP(strlist_release) StrList argv = {0}, env = {0};
@@ -128,6 +148,9 @@ static bool run_command(const Generator *generator, Runner *runner, uint64_t see
     if (generator->own)
         strlist_addf(&argv, "%llu", (unsigned long long)seed);
     strlist_addf(&env, "CULPRIT_SEED=%llu", (unsigned long long)seed);
+    CLEANUP(str_release) Str swarm = {0};
+    add_csmith_swarm(generator->variety, seed, &swarm);
+    strlist_addf(&env, "CULPRIT_OPTIONS=%s", str_text(&swarm));
     strlist_addf(&env, "CULPRIT_LANGUAGE=%s", language_name(generator->language));
     ProcRequest request = {
         .argv = (const char *const *)argv.items,

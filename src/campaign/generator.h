@@ -17,6 +17,13 @@
 
 #include "compiler/execute.h"
 
+/* How a generator's own options are chosen for each seed (swarm testing, Groce et al. 2012). */
+typedef enum GeneratorVariety {
+    VARIETY_USUAL,        /* as the generator does by itself */
+    VARIETY_SWARM,        /* every feature is on or off by a coin */
+    VARIETY_SWARM_VALUES, /* ours: the same, and every weight is drawn anew; csmith: every probability is */
+} GeneratorVariety;
+
 typedef struct GeneratorOptions {
     const char *name;     /* "own", "csmith", else a command */
     Language language;    /* C or C++ */
@@ -24,6 +31,8 @@ typedef struct GeneratorOptions {
     uint64_t size;        /* bytes, about; 0: the generator's choice; only our own generator listens */
     DataModel model;      /* of the compilers under test */
     int64_t wall_ms;      /* limit for one program; 0: a minute */
+    bool single;          /* one file; only our own generator has to be told */
+    GeneratorVariety variety; /* of our own generator's programs and csmith's */
 } GeneratorOptions;
 
 typedef struct Generator Generator;

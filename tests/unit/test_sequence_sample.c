@@ -68,8 +68,8 @@ static void test_representative_sequences_are_different_ones_of_the_pool(void **
     (void)state;
     Corpus first = {0}, second = {0};
     Rng rng = rng_from_seed(4), again = rng_from_seed(4);
-    sample_representative(30, 40, 300, 1, &rng, &first);
-    sample_representative(30, 40, 300, 1, &again, &second);
+    sample_representative(30, 40, 300, 50, 200, 1, &rng, &first);
+    sample_representative(30, 40, 300, 50, 200, 1, &again, &second);
     assert_same(&first, &second);
     assert_int_equal(corpus_documents(&first), 40);
     for (size_t a = 0; a < 40; a++)
