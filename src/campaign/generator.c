@@ -128,11 +128,28 @@ void generated_release(Generated *generated) {
 
 /* Switches of csmith that only take features away. */
 static void add_csmith_swarm(GeneratorVariety variety, uint64_t seed, Str *ret_options) {
-    static const char *const features[] = {
-        "arrays",         "bitfields", "comma-operators",   "compound-assignment", "consts",           "divs",
-        "embedded-assigns", "jumps",   "longlong",          "int8",                "uint8",            "math64",
-        "muls",           "packed-struct", "pointers",      "structs",             "unions",           "volatiles",
-        "volatile-pointers", "const-pointers", "global-variables", "inline-function"};
+    static const char *const features[] = {"arrays",
+                                           "bitfields",
+                                           "comma-operators",
+                                           "compound-assignment",
+                                           "consts",
+                                           "divs",
+                                           "embedded-assigns",
+                                           "jumps",
+                                           "longlong",
+                                           "int8",
+                                           "uint8",
+                                           "math64",
+                                           "muls",
+                                           "packed-struct",
+                                           "pointers",
+                                           "structs",
+                                           "unions",
+                                           "volatiles",
+                                           "volatile-pointers",
+                                           "const-pointers",
+                                           "global-variables",
+                                           "inline-function"};
     Rng rng = rng_from_seed(seed);
     for (size_t i = 0; variety == VARIETY_SWARM && i < ARRAY_LEN(features); i++)
         if (rng_chance(&rng, 50))

@@ -123,8 +123,9 @@ static bool resolve_llvms(Stored *r, const SeqOptions *options, Runner *runner, 
     if (names.len == 0)
         seq_llvms_installed(&names);
     if (names.len == 0)
-        return error_set(r->err, "no LLVM from %d on is installed with opt-N, clang-N and libLLVM: install for example "
-                                 "llvm-19 and clang-19, or give --llvm DIR",
+        return error_set(r->err,
+                         "no LLVM from %d on is installed with opt-N, clang-N and libLLVM: install for example "
+                         "llvm-19 and clang-19, or give --llvm DIR",
                          OLDEST);
     vec_reserve(&settings->llvms, names.len);
     for (size_t i = 0; i < names.len; i++) {

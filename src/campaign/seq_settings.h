@@ -4,8 +4,8 @@
 
 #include "campaign/generator.h"
 #include "campaign/seq.h"
-#include "llvm/catalogue.h"
 #include "sequence/run.h"
+#include "llvm/catalogue.h"
 
 /* One LLVM under test. */
 typedef struct SeqLlvm {
@@ -13,8 +13,8 @@ typedef struct SeqLlvm {
     StrList opt, clang;
     char *library;
     Catalogue *catalogue;
-    Pipeline passes;    /* that sequences are drawn from, by number */
-    int64_t config_id;  /* in the store */
+    Pipeline passes;   /* that sequences are drawn from, by number */
+    int64_t config_id; /* in the store */
     SequenceTools tools;
 } SeqLlvm;
 

@@ -142,9 +142,8 @@ static bool run_by_opt(const SequenceRun *run, const ServerNode *nodes, size_t c
         sequence_opt_command(run->tools, run->module, *nodes[i].passes ? nodes[i].passes : "verify", &opt);
         sequence_codegen_command(run->tools, MAX_OF(nodes[i].level, 0), &codegen);
         strlist_add(&program, "./a.out");
-        const ExecuteStep steps[] = {{STEP_COMPILE, &opt, SEQUENCE_OPTIMISED},
-                                     {STEP_CODEGEN, &codegen, "a.out"},
-                                     {STEP_RUN, &program, NULL}};
+        const ExecuteStep steps[] = {
+            {STEP_COMPILE, &opt, SEQUENCE_OPTIMISED}, {STEP_CODEGEN, &codegen, "a.out"}, {STEP_RUN, &program, NULL}};
         if (!execute(run->runner, run->dir, steps, nodes[i].level < 0 ? 1 : 3, &options, &execution, err))
             return false;
         ret_results[i] = result_of_execution(&execution, arena);

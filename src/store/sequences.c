@@ -5,8 +5,9 @@ bool store_sequences(Store *store, const char *key, const char *compiler, StrLis
     CLEANUP(sql_finish) sqlite3_stmt *query = NULL;
     CLEANUP(arena_release) Arena arena = {0};
     bool row, ok = sql_query(store, err, &query,
-                             "SELECT sequence FROM hit WHERE bug = (SELECT id FROM bug WHERE key = ?)"
-                             " AND compiler = ? AND sequence IS NOT NULL ORDER BY test",
+                             "SELECT sequence FROM hit WHERE (?1 IS NULL OR bug = (SELECT id FROM bug WHERE key = ?1))"
+                             " AND compiler = ?2 AND sequence IS NOT NULL GROUP BY CASE WHEN ?1 IS NULL THEN sequence"
+                             " ELSE test || command END ORDER BY max(test)",
                              "ss", key, compiler);
     while (ok && (ok = sql_step(store, query, &row, err)) && row)
         strlist_add(ret_sequences, sql_text(query, 0, &arena));

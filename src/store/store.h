@@ -77,7 +77,8 @@ bool store_clusters(Store *store, Arena *arena, StoreClusters *ret_clusters, Err
 /* How many directories of a fingerprint are explained. */
 bool store_cluster_size(Store *store, const char *fingerprint, uint64_t *ret_directories, Error *err);
 
-/* The reduced sequences of a bug's hits with one compiler, in order of the tests. */
+/* The reduced sequences of a bug's hits with one compiler, in order of the tests; without a key those of all bugs, each
+ * once. */
 bool store_sequences(Store *store, const char *key, const char *compiler, StrList *ret_sequences, Error *err);
 /* Subsequences left out, those that hold first; store_set_exclusion enters or replaces the row of its passes. */
 bool store_exclusions(Store *store, Arena *arena, StoreExclusions *ret_exclusions, Error *err);

@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
     Error err = {0};
     GenProgram program;
     if (argc != 8 || !generate(argv, &program, &err)) {
-        fprintf(stderr, "%s\n", argc == 8 ? err.text : "usage: generate LANGUAGE STANDARD SIZE MODEL SHAPE VARIETY SEED");
+        fprintf(stderr, "%s\n",
+                argc == 8 ? err.text : "usage: generate LANGUAGE STANDARD SIZE MODEL SHAPE VARIETY SEED");
         return 1;
     }
     puts(program.standard);
