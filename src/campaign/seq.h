@@ -21,6 +21,7 @@ typedef struct SeqOptions {
     uint64_t least, most;   /* passes of a sequence */
     uint64_t batch;         /* sequences for one program and LLVM */
     uint64_t round;         /* programs between two selections */
+    uint64_t chosen;        /* sequences chosen for a round; fewer than its programs need are used again */
     uint64_t sequence_pool; /* that a round's sequences are chosen from */
     uint64_t program_pool;  /* that a round's programs are chosen from */
     int64_t cpu_ms;         /* of one sequence's passes, or of the program they make */

@@ -333,8 +333,12 @@ static void describe(const SeqSuspect *suspect, bool repeated, bool confirmed, S
                            ? "The fork server shows it every time, but opt and clang as programs of their own do not."
                            : "";
     CLEANUP(str_release) Str expected = {0};
-    str_printf(&expected, "%zu passes of %zu are needed, the last of them %s: %s.%s%s", finding->reduced.len,
-               suspect->passes.len, str_text(&guilty), verdict_phrase(kind), *note ? " " : "", note);
+    if (finding->reduced.len == 1)
+        str_printf(&expected, "The pass %s is enough: %s.", str_text(&guilty), verdict_phrase(kind));
+    else
+        str_printf(&expected, "%zu passes of %zu are needed, the last of them %s: %s.", finding->reduced.len,
+                   suspect->passes.len, str_text(&guilty), verdict_phrase(kind));
+    str_printf(&expected, "%s%s", *note ? " " : "", note);
     bug_set_text(&bug->expected, str_text(&expected));
     if (!confirmed) /* what is in the directory then is the whole of what is known */
         bug->kind = VERDICT_FLAKY;

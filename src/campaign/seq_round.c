@@ -126,7 +126,7 @@ static bool select_programs(SeqRounds *rounds, Runner *runner, const char *dir, 
 /* --- Sequences --- */
 
 static void choose_sequences(const SeqSettings *settings, uint32_t passes, Rng *rng, Corpus *ret_sequences) {
-    size_t count = settings->round * settings->batch;
+    size_t count = settings->chosen;
     switch (settings->sequences) {
     case SEQUENCES_RANDOM: sample_random(passes, count, settings->least, settings->most, rng, ret_sequences); break;
     case SEQUENCES_COVERING: sample_covering(passes, MAX_OF(settings->most, 2), rng, ret_sequences); break;

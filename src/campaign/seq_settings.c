@@ -166,8 +166,10 @@ static bool resolve_programs(Stored *r, const SeqOptions *options, SeqSettings *
         !stored_fixed_number(r, "most passes", options->most > 0, options->most, 200, &settings->most) ||
         !stored_fixed_number(r, "batch", options->batch > 0, options->batch, BATCH, &settings->batch) ||
         !stored_fixed_number(r, "round", options->round > 0, options->round, round, &settings->round) ||
+        !stored_fixed_number(r, "chosen", options->chosen > 0, options->chosen, settings->round * settings->batch,
+                             &settings->chosen) ||
         !stored_fixed_number(r, "sequence pool", options->sequence_pool > 0, options->sequence_pool,
-                             pool * settings->round * settings->batch, &settings->sequence_pool) ||
+                             pool * settings->chosen, &settings->sequence_pool) ||
         !stored_fixed_number(r, "program pool", options->program_pool > 0, options->program_pool,
                              pool * settings->round, &settings->program_pool) ||
         !index_of(sequences, sequence_names, "sequences", &sequence_index, r->err) ||
@@ -179,7 +181,7 @@ static bool resolve_programs(Stored *r, const SeqOptions *options, SeqSettings *
     if (settings->least > settings->most || settings->most > 10000)
         return error_set(r->err, "sequences of %llu to %llu passes cannot be made: give --length 50..200 or the like",
                          (unsigned long long)settings->least, (unsigned long long)settings->most);
-    settings->sequence_pool = MAX_OF(settings->sequence_pool, settings->round * settings->batch);
+    settings->sequence_pool = MAX_OF(settings->sequence_pool, settings->chosen);
     settings->program_pool = MAX_OF(settings->program_pool, settings->round);
     return true;
 }

@@ -34,7 +34,7 @@ typedef struct SeqSettings {
     SeqSequences sequences;
     SeqPrograms programs;
     uint64_t least, most;
-    uint64_t batch, round, sequence_pool, program_pool;
+    uint64_t batch, round, chosen, sequence_pool, program_pool;
     bool by_opt;
     ServerLimits limits;
     StrList link_flags; /* of programs */

@@ -11,7 +11,7 @@ typedef struct SeqArgs {
     StrList llvm;
     const char *passes, *length, *sequences, *programs, *generator, *exec, *isolate;
     int64_t time_ms, cpu_ms;
-    uint64_t count, size, batch, round, sequence_pool, program_pool, memory, duplicates, repeats;
+    uint64_t count, size, batch, round, chosen, sequence_pool, program_pool, memory, duplicates, repeats;
     bool must_be_new, reduce, triage, list_passes, table;
 } SeqArgs;
 
@@ -31,6 +31,8 @@ static const Option options[] = {
     OPTION(SeqArgs, size, "size", 0, OPTION_SIZE, "BYTES", "about how long a program shall be"),
     OPTION(SeqArgs, batch, "batch", 0, OPTION_COUNT, "N", "sequences for each program and LLVM (default 32)"),
     OPTION(SeqArgs, round, "round", 0, OPTION_COUNT, "N", "programs between two selections (default 32)"),
+    OPTION(SeqArgs, chosen, "chosen", 0, OPTION_COUNT, "N",
+           "sequences chosen for a round (default: batch times round); fewer are used for several programs"),
     OPTION(SeqArgs, sequence_pool, "sequence-pool", 0, OPTION_COUNT, "N",
            "sequences that a round's are chosen from (default: ten for each)"),
     OPTION(SeqArgs, program_pool, "program-pool", 0, OPTION_COUNT, "N",
@@ -197,6 +199,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         parse_length(args->length, &seq_options.least, &seq_options.most);
     seq_options.batch = args->batch;
     seq_options.round = args->round;
+    seq_options.chosen = args->chosen;
     seq_options.sequence_pool = args->sequence_pool;
     seq_options.program_pool = args->program_pool;
     seq_options.cpu_ms = args->cpu_ms;
@@ -233,7 +236,8 @@ const Command cmd_seq = {
     .examples = "  $ culprit seq --time 10m\n"
                 "  $ culprit seq out --llvm 14 --llvm 19 --passes all --generator csmith --time 8h\n"
                 "  $ culprit seq out --llvm llvm-19-passes --reduce --isolate llvm-19-passes\n"
-                "  $ culprit seq out --batch 3000 --round 1000 --sequence-pool 300000 --program-pool 100000\n"
+                "  $ culprit seq out --round 1000 --program-pool 100000 --batch 3000 --chosen 3000 \\\n"
+                "        --sequence-pool 300000\n"
                 "  $ culprit seq --list-passes --llvm 19\n"
                 "  $ culprit seq --table out\n",
     .options = options,

@@ -47,10 +47,11 @@ static const char *reason_of(const ServerResult *result, Arena *arena) {
         signature_extract(result->message, result->signal, arena, &signature) && signature.message)
         return signature_text(&signature, arena);
     const char *end = strstr(result->pass, " on ");
-    size_t len = end ? (size_t)(end - result->pass) : strlen(result->pass);
+    const char *where =
+        *result->pass ? arena_strndup(arena, result->pass, end ? (size_t)(end - result->pass) : strlen(result->pass))
+                      : server_stage_name(result->stage);
     if (result->fate == SERVER_SIGNALLED)
-        return arena_printf(arena, "SIG%s in %.*s", sigabbrev_np(result->signal), (int)len,
-                            len ? result->pass : server_stage_name(result->stage));
+        return arena_printf(arena, "SIG%s in %s", sigabbrev_np(result->signal), where);
     return "";
 }
 
