@@ -57,9 +57,12 @@ static bool find_tools(const char *which, SeqLlvm *llvm, Str *library, Error *er
         strlist_addf(&llvm->clang, "clang-%s", number);
         llvm->name = mem_strdup(llvm->opt.items[0]);
     } else if (strchr(which, '/') && file_exists(opt) && !file_exists(json)) {
-        strlist_add(&llvm->opt, opt);
-        strlist_add(&llvm->clang, clang);
-        llvm->name = mem_strdup(opt);
+        CLEANUP(str_release) Str opt_path = {0}, clang_path = {0}; /* commands run elsewhere */
+        if (!path_absolute(opt, &opt_path, err) || !path_absolute(clang, &clang_path, err))
+            return false;
+        strlist_add(&llvm->opt, opt_path.data);
+        strlist_add(&llvm->clang, clang_path.data);
+        llvm->name = mem_strdup(opt_path.data);
     } else {
         Subject subject = {0};
         bool ok = subject_open(which, NULL, &subject, err);
