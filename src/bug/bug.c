@@ -57,10 +57,14 @@ void bug_release(Bug *bug) {
     };
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         free(texts[i]);
-    StrList *const lists[] = {&bug->fail_cmd,         &bug->pass_cmd,         &bug->run_cmd,       &bug->files,
-                              &bug->functions,        &bug->guards,           &bug->guilty.passes, &bug->guilty.flags,
-                              &bug->reduced.fail_cmd, &bug->reduced.pass_cmd, &bug->suspects,      &bug->front_cmd,
-                              &bug->codegen_cmd,      &bug->reduced.front_cmd};
+    StrList *const lists[] = {&bug->fail_cmd,          &bug->pass_cmd,
+                              &bug->run_cmd,           &bug->files,
+                              &bug->functions,         &bug->guards,
+                              &bug->guilty.passes,     &bug->guilty.flags,
+                              &bug->reduced.fail_cmd,  &bug->reduced.pass_cmd,
+                              &bug->suspects,          &bug->front_cmd,
+                              &bug->codegen_cmd,       &bug->reduced.front_cmd,
+                              &bug->reduced.source_cmd};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         strlist_release(lists[i]);
     for (size_t i = 0; i < bug->passing.len; i++)
@@ -125,8 +129,9 @@ void bug_add_passing(Bug *bug, const StrList *command) {
 
 /* What culprit writes beside the test; a run needs none of it. */
 static bool is_result(const char *name) {
-    static const char *const results[] = {BUG_JSON,     BUG_REDUCED_FILE, "reduced.cpp", BUG_SCRIPT, BUG_REDUCED_SCRIPT,
-                                          BUG_MAKEFILE, BUG_REPORT,       BUG_SUSPECTS,  BUG_UNDONE};
+    static const char *const results[] = {BUG_JSON,     BUG_REDUCED_FILE,   BUG_REDUCED_MODULE, "reduced.cpp",
+                                          BUG_SCRIPT,   BUG_REDUCED_SCRIPT, BUG_MAKEFILE,       BUG_REPORT,
+                                          BUG_SUSPECTS, BUG_UNDONE};
     for (size_t i = 0; i < ARRAY_LEN(results); i++) {
         if (strcmp(name, results[i]) == 0)
             return true;

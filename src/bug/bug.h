@@ -18,6 +18,7 @@
 #define BUG_ACTUAL "outputs/actual.txt"
 #define BUG_EXPECTED "outputs/expected.txt"
 #define BUG_REDUCED_FILE "reduced.c"
+#define BUG_REDUCED_MODULE "reduced.ll"
 #define BUG_REDUCED "reduced" /* the same for a program of several files, a folder */
 #define BUG_SCRIPT "repro.sh"
 #define BUG_REDUCED_SCRIPT "repro-reduced.sh"
@@ -52,6 +53,9 @@ typedef struct BugVersion {
 typedef struct ReducedProgram {
     StrList fail_cmd, pass_cmd; /* fail_cmd is empty while there is no such program */
     StrList front_cmd;          /* empty: none, whatever the bug's own program needs */
+    /* If fail_cmd names a module that was reduced as such: what makes one from the program that was reduced before. */
+    StrList source_cmd;
+    size_t passes_before, passes; /* of opt's sequence; 0: it has none */
     size_t tokens, tokens_before;
     size_t bytes, bytes_before;
     bool stopped;                       /* before nothing was left to try */

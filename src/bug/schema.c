@@ -67,6 +67,9 @@ static void read_reduced(const Json *json, ReducedProgram *reduced) {
     json_get_strings(json, "fail_cmd", &reduced->fail_cmd);
     json_get_strings(json, "pass_cmd", &reduced->pass_cmd);
     json_get_strings(json, "front_cmd", &reduced->front_cmd);
+    json_get_strings(json, "source_cmd", &reduced->source_cmd);
+    reduced->passes_before = (size_t)json_get_int(json, "passes_before", 0);
+    reduced->passes = (size_t)json_get_int(json, "passes", 0);
     reduced->tokens_before = (size_t)json_get_int(json, "tokens_before", 0);
     reduced->tokens = (size_t)json_get_int(json, "tokens", 0);
     reduced->bytes_before = (size_t)json_get_int(json, "bytes_before", 0);
@@ -200,6 +203,9 @@ static void put_reduced(Json *json, const ReducedProgram *reduced) {
     json_put_strings(object, "fail_cmd", &reduced->fail_cmd);
     json_put_strings(object, "pass_cmd", &reduced->pass_cmd);
     put_strings(object, "front_cmd", &reduced->front_cmd);
+    put_strings(object, "source_cmd", &reduced->source_cmd);
+    put_int(object, "passes_before", (int64_t)reduced->passes_before, reduced->passes_before > 0);
+    put_int(object, "passes", (int64_t)reduced->passes, reduced->passes_before > 0);
     put_text(object, "messages", reduced->messages);
     put_text(object, "actual", reduced->actual);
     put_text(object, "expected", reduced->expected);

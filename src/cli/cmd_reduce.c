@@ -21,8 +21,8 @@ static const Option options[] = {
            "checks against undefined behaviour: warnings,agreement,ubsan,asan,msan or none"),
     OPTION(ReduceArgs, time_ms, "time", 't', OPTION_DURATION, "T", "stop after that time with the smallest so far"),
     OPTION(ReduceArgs, output, "output", 'o', OPTION_TEXT, "FILE",
-           "where to write (default: reduced.c in the bug directory, FILE.reduced.c beside a FILE; - for standard "
-           "output)"),
+           "where to write (default: reduced.c or reduced.ll in the bug directory, FILE.reduced.c beside a FILE; - for "
+           "standard output)"),
     OPTION(ReduceArgs, test, "test", 0, OPTION_TEXT, "FILE",
            "do not reduce: exit 0 if FILE shows the same bug, 1 if not; for other reducers"),
     OPTION(ReduceArgs, export, "export", 0, OPTION_TEXT, "DIR",
@@ -51,15 +51,16 @@ static bool open_bug(const ReduceArgs *args, const char *operand, Bug *ret_bug, 
     return runner && bug_from_file(runner, operand, args->cc, args->fail, args->pass, ret_bug, err);
 }
 
-static char *output_path(const ReduceArgs *args, const char *operand) {
+static char *output_path(const ReduceArgs *args, const char *operand, const Program *program) {
     if (args->output)
         return mem_strdup(args->output);
+    const char *name = program->files.len == 1 ? program->files.items[0].name : BUG_REDUCED;
     if (dir_exists(operand))
-        return path_of(operand, BUG_REDUCED_FILE);
+        return path_of(operand, name);
     Str path = {0};
-    const char *dot = strrchr(path_name(operand), '.');
+    const char *dot = strrchr(path_name(operand), '.'), *ending = strrchr(name, '.');
     str_append_n(&path, operand, dot ? (size_t)(dot - operand) : strlen(operand));
-    str_append(&path, ".reduced.c");
+    str_printf(&path, ".reduced%s", ending ? ending : "");
     return str_detach(&path);
 }
 
@@ -98,9 +99,17 @@ static Json *result_json(const ReduceResult *result, const char *path) {
     json_put_int(json, "refused_by_guards", (int64_t)result->counts.guarded);
     json_put_int(json, "rounds", (int64_t)result->rounds);
     json_put_bool(json, "stopped", result->stopped);
-    CLEANUP(str_release) Str text = {0};
+    CLEANUP(str_release) Str text = {0}, source = {0};
     append_program(&result->program, &text);
     json_put_text(json, "text", str_text(&text));
+    json_put_strings(json, "fail_cmd", &result->bug.fail_cmd);
+    if (result->passes_before) {
+        json_put_int(json, "passes_before", (int64_t)result->passes_before);
+        json_put_int(json, "passes", (int64_t)result->passes_after);
+    }
+    append_program(&result->source, &source);
+    if (source.len)
+        json_put_text(json, "source", str_text(&source));
     return json;
 }
 
@@ -115,6 +124,10 @@ static void print_result(Cli *cli, const ReduceResult *result, const char *path)
                  (unsigned long long)counts->guarded);
     if (!str_equal(path, "-"))
         console_info(cli->console, "written to %s", path);
+    if (result->passes_before) {
+        CLEANUP(mem_freep) char *command = strlist_join_shell(&result->bug.fail_cmd);
+        console_info(cli->console, "fails: %s", command);
+    }
     CLEANUP(str_release) Str text = {0};
     append_program(&result->program, &text);
     fputs(str_text(&text), cli->out);
@@ -146,7 +159,6 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     ReduceOptions reduce = {.jobs = cli->jobs, .time_ms = args->time_ms, .console = cli->console, .with = args->with};
     CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(reduce_result_release) ReduceResult result = {0};
-    CLEANUP(mem_freep) char *path = output_path(args, operand);
     Error err;
     interrupt_catch();
     if (!read_guards(args, &reduce, &err) || !open_bug(args, operand, &bug, &err))
@@ -157,6 +169,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         return export_test(cli, &bug, &reduce, args->export);
     if (!explain_reduce(&bug, &reduce, &result, &err))
         return cli_fail(cli, &err);
+    CLEANUP(mem_freep) char *path = output_path(args, operand, &result.program);
     bool in_bug = !args->output && !bug.loose;
     if (!(in_bug ? save_in_bug(&bug, &result, &err) : write_program(&result.program, path, &err)))
         return cli_fail(cli, &err);
@@ -171,14 +184,18 @@ const Command cmd_reduce = {
     .group = "Understand bugs",
     .summary = "shrink a failing program, keeping the same bug",
     .operands = "BUG | FILE --cc CMD --fail FLAGS [--pass FLAGS]",
-    .details = "The test that a smaller program is the same bug comes from the verdict: same compiler and options, "
-               "same kind,\n"
-               "same signature of a crash; for wrong code the program must also be free of undefined behaviour and\n"
-               "uninitialised reads. Interrupt at any time: the smallest program so far is kept, and the next\n"
-               "reduction of that bug goes on from there.\n",
+    .details =
+        "The test that a smaller program is the same bug comes from the verdict: same compiler and options, "
+        "same kind,\n"
+        "same signature of a crash; for wrong code the program must also be free of undefined behaviour and\n"
+        "uninitialised reads. Interrupt at any time: the smallest program so far is kept, and the next\n"
+        "reduction of that bug goes on from there.\n"
+        "Bugs of opt: the passes that are not needed go first, then C sources, then the module if opt itself\n"
+        "fails (reduced.ll, with reduced.c beside it). A wrong result ends with the C program, which has guards.\n",
     .examples = "  $ culprit reduce culprit-out/bugs/1f3a\n"
                 "  $ culprit reduce fail.c --cc gcc-12 --fail -O3 --pass -O0 -o small.c\n"
-                "  $ culprit reduce fail.c --cc gcc-11 --fail -O2 --with cvise\n",
+                "  $ culprit reduce fail.c --cc gcc-11 --fail -O2 --with cvise\n"
+                "  $ culprit reduce fail.ll --cc opt-14 --fail \"-passes=sroa,instcombine -disable-output\"\n",
     .options = options,
     .args_size = sizeof(ReduceArgs),
     .min_operands = 1,

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "compiler/identify.h"
 #include "explain/explain.h"
+#include "reduce/passes.h"
 
 #define REDUCE_MS (5 * 60 * 1000)
 
@@ -12,7 +13,8 @@ static bool step_reduce(ExplainJob *job, void *context, Error *err) {
     (void)context;
     Bug *bug = &job->bug;
     bool done = bug_is_reduced(bug) && !bug->reduced.stopped;
-    if (done || bug->reduced.wall_ms >= REDUCE_MS || bug_language(bug) != LANGUAGE_C)
+    bool can = bug_language(bug) == LANGUAGE_C || passes_apply(bug);
+    if (done || bug->reduced.wall_ms >= REDUCE_MS || !can)
         return true;
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     const ReduceOptions options = {.jobs = 1, .time_ms = MIN_OF(job->most_ms, REDUCE_MS - bug->reduced.wall_ms)};

@@ -5,7 +5,7 @@
  * for the next:
  *
  *     triage      crashes, and compilers with passes to switch off: the fingerprint comes before costly work
- *     reduce      for five minutes in all; further work is for `culprit reduce`. C only
+ *     reduce      for five minutes in all; further work is for `culprit reduce`. C, and bugs of opt
  *     triage      other bugs, which are told apart by what the reduced program uses
  *     isolate     for two minutes
  *     versions    the other installed ones

@@ -7,7 +7,7 @@
 bool llvm_api_load(const char *path, LlvmApi *ret_api, char *ret_why, size_t why_size) {
     static const char *const names[] = {
 #define NAME(result, name, parameters) #name,
-        LLVM_FUNCTIONS(NAME)
+        LLVM_FUNCTIONS(NAME) LLVM_EDIT_FUNCTIONS(NAME)
 #undef NAME
     };
     LlvmApi api = {.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};

@@ -21,12 +21,31 @@ typedef struct LLVMOpaquePassBuilderOptions *LlvmPassOptionsRef;
 typedef struct LLVMTarget *LlvmTargetRef;
 typedef struct LLVMOpaqueTargetMachine *LlvmMachineRef;
 typedef struct LLVMOpaqueDiagnosticInfo *LlvmDiagnosticRef;
+typedef struct LLVMOpaqueType *LlvmTypeRef;
+typedef struct LLVMOpaqueUse *LlvmUseRef;
+typedef struct LLVMOpaqueBuilder *LlvmBuilderRef;
+typedef struct LLVMOpaqueAttributeRef *LlvmAttributeRef;
+typedef struct LLVMOpaqueValueMetadataEntry LlvmMetadataEntry;
+typedef struct LLVMComdat *LlvmComdatRef;
 
 enum { LLVM_RETURN_STATUS = 2 };                          /* LLVMVerifierFailureAction */
 enum { LLVM_SEVERITY_ERROR = 0 };                         /* LLVMDiagnosticSeverity */
 enum { LLVM_RELOC_PIC = 2, LLVM_CODE_MODEL_DEFAULT = 0 }; /* LLVMRelocMode, LLVMCodeModel */
 enum { LLVM_ASSEMBLY_FILE = 0, LLVM_OBJECT_FILE = 1 };    /* LLVMCodeGenFileType */
-enum { LLVM_OPCODE_CALL = 45, LLVM_OPCODE_INVOKE = 5, LLVM_OPCODE_CALLBR = 67, LLVM_OPCODE_LAST = 80 }; /* LLVMOpcode */
+enum {                                                    /* LLVMOpcode */
+       LLVM_OPCODE_BR = 2,
+       LLVM_OPCODE_SWITCH = 3,
+       LLVM_OPCODE_INVOKE = 5,
+       LLVM_OPCODE_ALLOCA = 26,
+       LLVM_OPCODE_PHI = 44,
+       LLVM_OPCODE_CALL = 45,
+       LLVM_OPCODE_CALLBR = 67,
+       LLVM_OPCODE_LAST = 80
+};
+enum { LLVM_TYPE_VOID = 0, LLVM_TYPE_LABEL = 7, LLVM_TYPE_INTEGER = 8, LLVM_TYPE_FUNCTION = 9 }; /* LLVMTypeKind */
+enum { LLVM_TYPE_METADATA = 14, LLVM_TYPE_TOKEN = 16, LLVM_TYPE_AMX = 19 };
+enum { LLVM_LINKAGE_EXTERNAL = 0 };                                         /* LLVMLinkage */
+enum { LLVM_ATTRIBUTES_RETURN = 0, LLVM_ATTRIBUTES_FUNCTION = 0xffffffff }; /* LLVMAttributeIndex */
 
 /* FUNCTION(result, name, (parameters)) */
 #define LLVM_FUNCTIONS(FUNCTION)                                                                                     \
@@ -91,11 +110,125 @@ enum { LLVM_OPCODE_CALL = 45, LLVM_OPCODE_INVOKE = 5, LLVM_OPCODE_CALLBR = 67, L
         LlvmBool, LLVMTargetMachineEmitToMemoryBuffer,                                                               \
         (LlvmMachineRef machine, LlvmModuleRef module, int file_type, char **ret_message, LlvmBufferRef *ret_buffer))
 
+/* What changes modules, for reduction. */
+#define LLVM_EDIT_FUNCTIONS(FUNCTION)                                                                                 \
+    FUNCTION(void, LLVMParseCommandLineOptions, (int argc, const char *const *argv, const char *overview))            \
+    FUNCTION(LlvmBool, LLVMPrintModuleToFile, (LlvmModuleRef module, const char *path, char **ret_message))           \
+    FUNCTION(LlvmContextRef, LLVMGetModuleContext, (LlvmModuleRef module))                                            \
+    FUNCTION(LlvmBool, LLVMStripModuleDebugInfo, (LlvmModuleRef module))                                              \
+    FUNCTION(LlvmValueRef, LLVMAddFunction, (LlvmModuleRef module, const char *name, LlvmTypeRef type))               \
+    FUNCTION(void, LLVMDeleteFunction, (LlvmValueRef function))                                                       \
+    FUNCTION(LlvmValueRef, LLVMGetFirstGlobal, (LlvmModuleRef module))                                                \
+    FUNCTION(LlvmValueRef, LLVMGetNextGlobal, (LlvmValueRef global))                                                  \
+    FUNCTION(void, LLVMDeleteGlobal, (LlvmValueRef global))                                                           \
+    FUNCTION(LlvmValueRef, LLVMGetFirstGlobalAlias, (LlvmModuleRef module))                                           \
+    FUNCTION(LlvmValueRef, LLVMGetNextGlobalAlias, (LlvmValueRef alias))                                              \
+    FUNCTION(LlvmValueRef, LLVMGetInitializer, (LlvmValueRef global))                                                 \
+    FUNCTION(void, LLVMSetInitializer, (LlvmValueRef global, LlvmValueRef value))                                     \
+    FUNCTION(LlvmTypeRef, LLVMGlobalGetValueType, (LlvmValueRef global))                                              \
+    FUNCTION(int, LLVMGetLinkage, (LlvmValueRef global))                                                              \
+    FUNCTION(void, LLVMSetLinkage, (LlvmValueRef global, int linkage))                                                \
+    FUNCTION(int, LLVMGetVisibility, (LlvmValueRef global))                                                           \
+    FUNCTION(void, LLVMSetVisibility, (LlvmValueRef global, int visibility))                                          \
+    FUNCTION(int, LLVMGetUnnamedAddress, (LlvmValueRef global))                                                       \
+    FUNCTION(void, LLVMSetUnnamedAddress, (LlvmValueRef global, int unnamed))                                         \
+    FUNCTION(LlvmComdatRef, LLVMGetComdat, (LlvmValueRef global))                                                     \
+    FUNCTION(void, LLVMSetComdat, (LlvmValueRef global, LlvmComdatRef comdat))                                        \
+    FUNCTION(void, LLVMGlobalClearMetadata, (LlvmValueRef global))                                                    \
+    FUNCTION(LlvmMetadataEntry *, LLVMGlobalCopyAllMetadata, (LlvmValueRef global, size_t * ret_count))               \
+    FUNCTION(LlvmBool, LLVMHasPersonalityFn, (LlvmValueRef function))                                                 \
+    FUNCTION(LlvmValueRef, LLVMGetPersonalityFn, (LlvmValueRef function))                                             \
+    FUNCTION(void, LLVMSetPersonalityFn, (LlvmValueRef function, LlvmValueRef personality))                           \
+    FUNCTION(const char *, LLVMGetGC, (LlvmValueRef function))                                                        \
+    FUNCTION(void, LLVMSetGC, (LlvmValueRef function, const char *name))                                              \
+    FUNCTION(unsigned, LLVMGetFunctionCallConv, (LlvmValueRef function))                                              \
+    FUNCTION(void, LLVMSetFunctionCallConv, (LlvmValueRef function, unsigned convention))                             \
+    FUNCTION(unsigned, LLVMGetInstructionCallConv, (LlvmValueRef call))                                               \
+    FUNCTION(void, LLVMSetInstructionCallConv, (LlvmValueRef call, unsigned convention))                              \
+    FUNCTION(unsigned, LLVMGetAttributeCountAtIndex, (LlvmValueRef function, unsigned index))                         \
+    FUNCTION(void, LLVMGetAttributesAtIndex, (LlvmValueRef function, unsigned index, LlvmAttributeRef *ret))          \
+    FUNCTION(void, LLVMAddAttributeAtIndex, (LlvmValueRef function, unsigned index, LlvmAttributeRef attribute))      \
+    FUNCTION(void, LLVMRemoveEnumAttributeAtIndex, (LlvmValueRef function, unsigned index, unsigned kind))            \
+    FUNCTION(void, LLVMRemoveStringAttributeAtIndex,                                                                  \
+             (LlvmValueRef function, unsigned index, const char *name, unsigned len))                                 \
+    FUNCTION(unsigned, LLVMGetCallSiteAttributeCount, (LlvmValueRef call, unsigned index))                            \
+    FUNCTION(void, LLVMGetCallSiteAttributes, (LlvmValueRef call, unsigned index, LlvmAttributeRef *ret))             \
+    FUNCTION(void, LLVMRemoveCallSiteEnumAttribute, (LlvmValueRef call, unsigned index, unsigned kind))               \
+    FUNCTION(void, LLVMRemoveCallSiteStringAttribute,                                                                 \
+             (LlvmValueRef call, unsigned index, const char *name, unsigned len))                                     \
+    FUNCTION(LlvmBool, LLVMIsStringAttribute, (LlvmAttributeRef attribute))                                           \
+    FUNCTION(unsigned, LLVMGetEnumAttributeKind, (LlvmAttributeRef attribute))                                        \
+    FUNCTION(const char *, LLVMGetStringAttributeKind, (LlvmAttributeRef attribute, unsigned *ret_len))               \
+    FUNCTION(LlvmMetadataEntry *, LLVMInstructionGetAllMetadataOtherThanDebugLoc,                                     \
+             (LlvmValueRef instruction, size_t * ret_count))                                                          \
+    FUNCTION(unsigned, LLVMValueMetadataEntriesGetKind, (LlvmMetadataEntry * entries, unsigned number))               \
+    FUNCTION(void, LLVMDisposeValueMetadataEntries, (LlvmMetadataEntry * entries))                                    \
+    FUNCTION(void, LLVMSetMetadata, (LlvmValueRef instruction, unsigned kind, LlvmValueRef value))                    \
+    FUNCTION(void, LLVMSetValueName2, (LlvmValueRef value, const char *name, size_t len))                             \
+    FUNCTION(LlvmTypeRef, LLVMTypeOf, (LlvmValueRef value))                                                           \
+    FUNCTION(int, LLVMGetTypeKind, (LlvmTypeRef type))                                                                \
+    FUNCTION(unsigned, LLVMGetIntTypeWidth, (LlvmTypeRef type))                                                       \
+    FUNCTION(LlvmTypeRef, LLVMVoidTypeInContext, (LlvmContextRef context))                                            \
+    FUNCTION(LlvmTypeRef, LLVMGetReturnType, (LlvmTypeRef function_type))                                             \
+    FUNCTION(LlvmBool, LLVMIsFunctionVarArg, (LlvmTypeRef function_type))                                             \
+    FUNCTION(LlvmTypeRef, LLVMFunctionType,                                                                           \
+             (LlvmTypeRef result, LlvmTypeRef * parameters, unsigned count, LlvmBool varargs))                        \
+    FUNCTION(LlvmValueRef, LLVMConstNull, (LlvmTypeRef type))                                                         \
+    FUNCTION(LlvmValueRef, LLVMGetUndef, (LlvmTypeRef type))                                                          \
+    FUNCTION(LlvmBool, LLVMIsNull, (LlvmValueRef value))                                                              \
+    FUNCTION(LlvmBool, LLVMIsConstant, (LlvmValueRef value))                                                          \
+    FUNCTION(LlvmValueRef, LLVMIsAInstruction, (LlvmValueRef value))                                                  \
+    FUNCTION(LlvmValueRef, LLVMIsAArgument, (LlvmValueRef value))                                                     \
+    FUNCTION(LlvmValueRef, LLVMIsAGlobalValue, (LlvmValueRef value))                                                  \
+    FUNCTION(LlvmUseRef, LLVMGetFirstUse, (LlvmValueRef value))                                                       \
+    FUNCTION(LlvmUseRef, LLVMGetNextUse, (LlvmUseRef use))                                                            \
+    FUNCTION(LlvmValueRef, LLVMGetUser, (LlvmUseRef use))                                                             \
+    FUNCTION(void, LLVMReplaceAllUsesWith, (LlvmValueRef value, LlvmValueRef by))                                     \
+    FUNCTION(LlvmValueRef, LLVMGetOperand, (LlvmValueRef user, unsigned number))                                      \
+    FUNCTION(void, LLVMSetOperand, (LlvmValueRef user, unsigned number, LlvmValueRef value))                          \
+    FUNCTION(unsigned, LLVMCountParams, (LlvmValueRef function))                                                      \
+    FUNCTION(LlvmValueRef, LLVMGetParam, (LlvmValueRef function, unsigned number))                                    \
+    FUNCTION(unsigned, LLVMGetNumArgOperands, (LlvmValueRef call))                                                    \
+    FUNCTION(LlvmTypeRef, LLVMGetCalledFunctionType, (LlvmValueRef call))                                             \
+    FUNCTION(LlvmBool, LLVMIsTailCall, (LlvmValueRef call))                                                           \
+    FUNCTION(void, LLVMSetTailCall, (LlvmValueRef call, LlvmBool tail))                                               \
+    FUNCTION(LlvmValueRef, LLVMBasicBlockAsValue, (LlvmBlockRef block))                                               \
+    FUNCTION(LlvmValueRef, LLVMGetBasicBlockParent, (LlvmBlockRef block))                                             \
+    FUNCTION(LlvmBlockRef, LLVMGetInstructionParent, (LlvmValueRef instruction))                                      \
+    FUNCTION(LlvmBlockRef, LLVMGetEntryBasicBlock, (LlvmValueRef function))                                           \
+    FUNCTION(void, LLVMDeleteBasicBlock, (LlvmBlockRef block))                                                        \
+    FUNCTION(void, LLVMRemoveBasicBlockFromParent, (LlvmBlockRef block))                                              \
+    FUNCTION(void, LLVMAppendExistingBasicBlock, (LlvmValueRef function, LlvmBlockRef block))                         \
+    FUNCTION(LlvmValueRef, LLVMGetLastInstruction, (LlvmBlockRef block))                                              \
+    FUNCTION(LlvmValueRef, LLVMGetPreviousInstruction, (LlvmValueRef instruction))                                    \
+    FUNCTION(LlvmValueRef, LLVMIsATerminatorInst, (LlvmValueRef instruction))                                         \
+    FUNCTION(void, LLVMInstructionRemoveFromParent, (LlvmValueRef instruction))                                       \
+    FUNCTION(void, LLVMInstructionEraseFromParent, (LlvmValueRef instruction))                                        \
+    FUNCTION(unsigned, LLVMCountIncoming, (LlvmValueRef phi))                                                         \
+    FUNCTION(LlvmValueRef, LLVMGetIncomingValue, (LlvmValueRef phi, unsigned number))                                 \
+    FUNCTION(LlvmBlockRef, LLVMGetIncomingBlock, (LlvmValueRef phi, unsigned number))                                 \
+    FUNCTION(void, LLVMAddIncoming, (LlvmValueRef phi, LlvmValueRef * values, LlvmBlockRef * blocks, unsigned count)) \
+    FUNCTION(LlvmBuilderRef, LLVMCreateBuilderInContext, (LlvmContextRef context))                                    \
+    FUNCTION(void, LLVMPositionBuilderAtEnd, (LlvmBuilderRef builder, LlvmBlockRef block))                            \
+    FUNCTION(void, LLVMPositionBuilderBefore, (LlvmBuilderRef builder, LlvmValueRef instruction))                     \
+    FUNCTION(void, LLVMInsertIntoBuilder, (LlvmBuilderRef builder, LlvmValueRef instruction))                         \
+    FUNCTION(LlvmValueRef, LLVMBuildBr, (LlvmBuilderRef builder, LlvmBlockRef target))                                \
+    FUNCTION(LlvmValueRef, LLVMBuildRet, (LlvmBuilderRef builder, LlvmValueRef value))                                \
+    FUNCTION(LlvmValueRef, LLVMBuildRetVoid, (LlvmBuilderRef builder))                                                \
+    FUNCTION(LlvmValueRef, LLVMBuildPhi, (LlvmBuilderRef builder, LlvmTypeRef type, const char *name))                \
+    FUNCTION(LlvmValueRef, LLVMBuildSwitch,                                                                           \
+             (LlvmBuilderRef builder, LlvmValueRef value, LlvmBlockRef otherwise, unsigned cases))                    \
+    FUNCTION(void, LLVMAddCase, (LlvmValueRef switch_, LlvmValueRef value, LlvmBlockRef target))                      \
+    FUNCTION(LlvmValueRef, LLVMBuildCall2,                                                                            \
+             (LlvmBuilderRef builder, LlvmTypeRef type, LlvmValueRef function, LlvmValueRef * arguments,              \
+              unsigned count, const char *name))
+
 /* One loaded library: api->LLVMRunPasses(…). */
 typedef struct LlvmApi {
     void *handle;
 #define MEMBER(result, name, parameters) result(*name) parameters;
     LLVM_FUNCTIONS(MEMBER)
+    LLVM_EDIT_FUNCTIONS(MEMBER)
 #undef MEMBER
 } LlvmApi;
 

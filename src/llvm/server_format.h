@@ -3,12 +3,22 @@
  * A batch file has a line per node: "PARENT LEVEL PASSES", PARENT being the number of an earlier line or -1, LEVEL the
  * back end's level 0 to 3, or -1 for a node that is not tested. The results are an array of ServerResult in a mapped
  * file, one per node, written by whoever knows: what a dying child wrote survives it.
+ *
+ * A workbench keeps one module and answers requests instead, a line each, by "ok", "ok NUMBER" or "error TEXT"; the first
+ * "ok" comes unasked, when the module has been read:
+ *
+ *     try SLOT LEVEL RULE FROM TO PASSES   in a fork: edits places [FROM, TO) of the rule ("-": no edit), then as a node;
+ *                                          the result is that of SLOT, below SERVER_BENCH_SLOTS
+ *     count RULE                           how many places has it now?
+ *     keep RULE FROM TO                    the same edit, for good; answers with the size of the module
+ *     write PATH                           the module as text
  */
 #ifndef LLVM_SERVER_FORMAT_H
 #define LLVM_SERVER_FORMAT_H
 
 #include <stdint.h>
 
+enum { SERVER_BENCH_SLOTS = 64 };
 enum { SERVER_OUTPUT_KEPT = 4096, SERVER_MESSAGE_KEPT = 4096, SERVER_PASS_KEPT = 160 };
 
 /* How far a sequence came: the stage that was not left, or SERVER_DONE. */

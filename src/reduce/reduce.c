@@ -19,6 +19,8 @@
 #include "reduce/interesting.h"
 #include "reduce/layout.h"
 #include "reduce/observe.h"
+#include "reduce/opt.h"
+#include "reduce/passes.h"
 #include "reduce/rules.h"
 #include "reduce/shape.h"
 #include "reduce/sweep.h"
@@ -208,7 +210,7 @@ static bool run_reduction(Interestingness *test, const ReduceOptions *options, c
     return ok && interesting_outputs(test, &result->outputs, err);
 }
 
-bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err) {
+static bool reduce_source(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err) {
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(interesting_freep) Interestingness *test = NULL;
@@ -220,6 +222,11 @@ bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_
     *ret_result = result;
     result = (ReduceResult){0};
     return true;
+}
+
+bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err) {
+    return passes_apply(bug) && !options->with ? reduce_opt(bug, options, reduce_source, ret_result, err)
+                                               : reduce_source(bug, options, ret_result, err);
 }
 
 bool reduce_test(const Bug *bug, const ReduceOptions *options, const Str *text, bool *ret_interesting, Str *ret_why,
@@ -247,6 +254,14 @@ bool reduce_export(const Bug *bug, const ReduceOptions *options, const char *dir
                : error_set(err, "%s needs several files; other reducers cannot be given the test", bug->id);
 }
 
+/* Where the program's files go in the bug's directory: "" for one alone. */
+static const char *folder_of(const Program *program) { return program->files.len > 1 ? BUG_REDUCED : ""; }
+
+static bool write_program(const Bug *bug, const Program *program, Error *err) {
+    CLEANUP(mem_freep) char *dir = path_of(bug->dir, folder_of(program));
+    return dir_make(dir, err) && program_write(program, dir, err);
+}
+
 /* The command as it is in the bug's directory, where the files lie in `folder`. */
 static void record_command(const StrList *command, const Program *program, const char *folder, StrList *ret_command) {
     strlist_clear(ret_command);
@@ -267,14 +282,19 @@ static void record_output(const Str *output, char **ret_text) {
 }
 
 bool reduce_keep(Bug *bug, const ReduceResult *result, Error *err) {
-    const char *folder = result->program.files.len > 1 ? BUG_REDUCED : "";
-    CLEANUP(mem_freep) char *dir = *folder ? path_of(bug->dir, folder) : mem_strdup(bug->dir);
+    const char *folder = folder_of(&result->program);
     ReducedProgram *reduced = &bug->reduced;
-    if (!dir_make(dir, err) || !program_write(&result->program, dir, err))
+    if (!write_program(bug, &result->program, err) ||
+        (result->source.files.len > 0 && !write_program(bug, &result->source, err)))
         return false;
     record_command(&result->bug.fail_cmd, &result->program, folder, &reduced->fail_cmd);
     record_command(&result->bug.pass_cmd, &result->program, folder, &reduced->pass_cmd);
     record_command(&result->bug.front_cmd, &result->program, folder, &reduced->front_cmd);
+    /* A module that an earlier reduction began with is still from its program. */
+    if (result->source.files.len > 0)
+        record_command(&result->source_cmd, &result->source, folder_of(&result->source), &reduced->source_cmd);
+    reduced->passes_before = MAX_OF(reduced->passes_before, result->passes_before);
+    reduced->passes = result->passes_after;
     reduced->tokens_before = result->tokens_before;
     reduced->tokens = result->tokens_after;
     reduced->bytes_before = result->bytes_before;
@@ -289,6 +309,8 @@ bool reduce_keep(Bug *bug, const ReduceResult *result, Error *err) {
 
 void reduce_result_release(ReduceResult *result) {
     program_release(&result->program);
+    program_release(&result->source);
+    strlist_release(&result->source_cmd);
     bug_release(&result->bug);
     str_release(&result->outputs.messages);
     str_release(&result->outputs.actual);

@@ -37,6 +37,11 @@ typedef struct ReduceOutputs {
 typedef struct ReduceResult {
     Program program; /* one file, or several if the bug shows only in separate ones */
     Bug bug;         /* what `program` is for: its commands name the new files; its directory is gone */
+    /* Bugs of opt: how many passes its command had and has; 0: none. If `program` is a module that came from another
+     * program, that one too, with what makes a module of it. */
+    size_t passes_before, passes_after;
+    Program source;
+    StrList source_cmd;
     size_t tokens_before, tokens_after;
     size_t bytes_before, bytes_after;
     ReduceOutputs outputs;
@@ -46,6 +51,8 @@ typedef struct ReduceResult {
     int64_t wall_ms; /* that the caller spent on it, in all; recorded with the rest */
 } ReduceResult;
 
+/* A C program; a bug of opt has its passes reduced first, then its C program if there is one, then, if opt itself or the
+ * code generator fails, the module. */
 bool reduce_bug(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err);
 void reduce_result_release(ReduceResult *result);
 

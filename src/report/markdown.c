@@ -109,7 +109,7 @@ static void append_program(Report *r) {
 
 /* The files of the reduced program, with their text. */
 static void append_reduced(Report *r, const Bug *smallest) {
-    const char *language = language_name(bug_language(r->bug));
+    const char *language = language_name(bug_language(smallest));
     CLEANUP(strlist_release) StrList names = {0};
     bug_sources(smallest, &names);
     for (size_t i = 0; i < names.len; i++) {
@@ -118,6 +118,20 @@ static void append_reduced(Report *r, const Bug *smallest) {
         if (strchr(names.items[i], '/'))
             str_printf(r->text, "%s:\n\n", names.items[i]);
         block(r, language, str_text(&text), text.len);
+    }
+    /* A module was a program once, and that one was reduced too. */
+    Bug source = *smallest;
+    source.front_cmd = r->bug->reduced.source_cmd;
+    if (!source.front_cmd.len)
+        return;
+    CLEANUP(mem_freep) char *line = strlist_join_shell(&source.front_cmd);
+    strlist_clear(&names);
+    bug_sources(&source, &names);
+    str_printf(r->text, "\nThe program that such a module comes from, by `%s`:\n\n", line);
+    for (size_t i = 0; i < names.len; i++) {
+        CLEANUP(str_release) Str text = {0};
+        read_part(r, names.items[i], &text);
+        block(r, language_name(bug_language(&source)), str_text(&text), text.len);
     }
 }
 
@@ -134,6 +148,9 @@ static void append_commands(Report *r, const Bug *smallest) {
     else if (r->bug->run)
         str_append(r->text, "$ ./a.out\n");
     str_append(r->text, "```\n");
+    if (r->bug->reduced.passes < r->bug->reduced.passes_before)
+        str_printf(r->text, "\nFound with a sequence of %zu passes, of which %zu are needed.\n",
+                   r->bug->reduced.passes_before, r->bug->reduced.passes);
     if (smallest->pass_cmd.len) {
         CLEANUP(mem_freep) char *line = strlist_join_shell(&smallest->pass_cmd);
         str_printf(r->text, "\nFine with: `%s`\n", line);

@@ -1,4 +1,5 @@
-/* llvm-server LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES: tests pipelines on one module.
+/* llvm-server LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES [REPLIES [OPTION…]]: tests pipelines
+ * on one module.
  *
  * The library is loaded and the module read once; every pipeline then runs in a fork, so that a crash, a hang or a full
  * memory costs one child. The batch is a forest (server_format.h): a child that has run its passes forks again for each
@@ -15,12 +16,17 @@
  * the child could not. Nodes whose module came out as one that was tested before at the same level take over that
  * result: most passes change nothing.
  *
+ * With REPLIES the server is a workbench (server_format.h): BATCH and REPLIES are pipes for requests and answers, one
+ * line each, and a node may have an edit (edit.h), which its child makes before the passes. OPTIONs are LLVM's own.
+ *
  * Exits with 0 when every node was dealt with, and with 1 and a sentence on standard error when it could not begin. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +42,7 @@
 #include <unistd.h>
 
 #include "llvm/api.h"
+#include "llvm/runtime/edit.h"
 #include "llvm/runtime/loader.h"
 #include "llvm/server_format.h"
 
@@ -45,6 +52,8 @@ typedef struct Node {
     int parent, level;
     const char *passes;
     bool has_children;
+    const EditRule *rule; /* NULL: the module as it is */
+    size_t from, to;
 } Node;
 
 static struct {
@@ -60,6 +69,7 @@ static struct {
     int out, err;           /* files that take standard output and error of children */
     int done;               /* write end of the pipe that says "the passes have ended"; -1: none */
     bool logging;           /* a failed node runs once more to find its pass */
+    Edit edit;              /* of the workbench */
     int64_t cpu_ms, wall_ms;
     uint64_t memory_bytes, output_bytes;
     uint64_t own_bytes; /* address space of the library and the module */
@@ -131,6 +141,40 @@ static void on_diagnostic(LlvmDiagnosticRef info, void *argument) {
     end_child(SERVER_FATAL, -1);
 }
 
+/* Prints the stack as LLVM's tools do, so that a crash here and one of opt have the same signature; without demangling,
+ * which would allocate. The first two frames are this function and the kernel's. */
+static void on_crash(int number) {
+    enum { FRAMES = 12, OWN = 2 }; /* a signature has five; finding a name takes a while */
+    void *frames[FRAMES];
+    int count = backtrace(frames, FRAMES);
+    for (int i = OWN; i < count; i++) {
+        Dl_info info = {0};
+        char line[1024];
+        uintptr_t address = (uintptr_t)frames[i];
+        if (!dladdr(frames[i], &info) || !info.dli_fname)
+            continue;
+        int len = snprintf(line, sizeof(line), " #%d 0x%016lx %s%s(%s+0x%lx)\n", i - OWN, address,
+                           info.dli_sname ? info.dli_sname : "", info.dli_sname ? " " : "", info.dli_fname,
+                           address - (uintptr_t)info.dli_fbase);
+        if (len > 0 && write(STDERR_FILENO, line, len < (int)sizeof(line) ? (size_t)len : sizeof(line) - 1) < 0)
+            break;
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
+
+static void catch_crashes(void) {
+    static char stack[1 << 16]; /* the usual one may be what overflowed */
+    void *frame;
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL);
+    backtrace(&frame, 1); /* loads what it needs while that is safe */
+    for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
+        sigaction(crash_signals[i], &action, NULL);
+}
+
 /* A program's exit would run libLLVM's destructors: these take its place. */
 static void program_exit(int status) {
     while (server.at_exit_count > 0)
@@ -188,6 +232,23 @@ static void become_child(ServerResult *result) {
     server.stage_start_us = clock_us_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* A crash in here leaves the stage at SERVER_NOT_RUN and is nobody's bug. */
+static void make_edit(const Node *node) {
+    char *message = NULL;
+    size_t before = edit_size(&server.edit);
+    edit_apply(&server.edit, node->rule, node->from, node->to);
+    size_t after = edit_size(&server.edit);
+    /* A pass can be run whether or not it finds something to do. */
+    if (after > before || (node->rule == edit_passes && after == before)) {
+        say("the edit does not make the module smaller");
+        end_child(SERVER_REFUSED, -1);
+    }
+    if (server.llvm.LLVMVerifyModule(server.module, LLVM_RETURN_STATUS, &message)) {
+        say(message);
+        end_child(SERVER_REFUSED, -1);
+    }
+}
+
 static void run_passes(const Node *node) {
     enter_stage(SERVER_PASSES);
     if (*node->passes) {
@@ -223,6 +284,8 @@ static void test_module(int level) {
         end_child(SERVER_REFUSED, -1);
     }
     enter_stage(SERVER_RUN);
+    for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
+        signal(crash_signals[i], SIG_DFL);
     for (size_t i = 0; i < init_count; i++)
         init[i]();
     char *argv[] = {"program", NULL};
@@ -433,6 +496,8 @@ static void take_over(ServerResult *result, const ServerResult *other) {
 static void run_node(size_t number) {
     const Node *node = &server.nodes[number];
     ServerResult *result = server.result;
+    if (node->rule)
+        make_edit(node);
     run_passes(node);
     const ServerResult *other = node->level >= 0 ? same_module(number) : NULL;
     if (other)
@@ -519,6 +584,17 @@ static void read_module(const char *library, const char *path) {
     llvm->LLVMInstallFatalErrorHandler(on_fatal_error);
 }
 
+/* The options go to LLVM as they are; it ends the process with a message about those that it does not know. */
+static void set_options(char **options, size_t count) {
+    const char **words = calloc(count + 2, sizeof(*words));
+    words[0] = "llvm";
+    for (size_t i = 0; i < count; i++)
+        words[i + 1] = options[i];
+    if (count > 0)
+        server.llvm.LLVMParseCommandLineOptions((int)count + 1, words, "");
+    free(words);
+}
+
 static void make_machines(void) {
     const LlvmApi *llvm = &server.llvm;
     const char *triple = llvm->LLVMGetTarget(server.module);
@@ -554,19 +630,91 @@ static uint64_t own_address_space(void) {
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* --- The workbench --- */
+
+static void reply(FILE *replies, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(replies, format, arguments);
+    va_end(arguments);
+    fputc('\n', replies);
+    if (fflush(replies) != 0)
+        exit(0); /* nobody listens any more */
+}
+
+/* "try SLOT LEVEL RULE FROM TO PASSES"; RULE "-": no edit. */
+static void try_request(const char *line, FILE *replies) {
+    char rule[64];
+    size_t slot;
+    int used = 0;
+    Node node = {.parent = -1};
+    if (sscanf(line, "try %zu %d %63s %zu %zu %n", &slot, &node.level, rule, &node.from, &node.to, &used) != 5 ||
+        slot >= server.node_count || node.level < -1 || node.level >= LEVELS)
+        give_up("the workbench got a wrong request: %s%s", line, "");
+    node.rule = edit_rule(rule);
+    node.passes = line + used;
+    server.nodes[slot] = node;
+    server.results[slot] = (ServerResult){.same_as = -1};
+    run_child(JOB_NODE, slot, &server.results[slot]);
+    reply(replies, "ok");
+}
+
+static void serve(const char *requests_path, const char *replies_path) {
+    FILE *requests = fopen(requests_path, "re"), *replies = fopen(replies_path, "we");
+    char *line = NULL, name[64];
+    size_t size = 0, from, to;
+    const LlvmApi *llvm = &server.llvm;
+    if (!requests || !replies)
+        give_up("cannot open the pipes of the workbench: %s%s", strerror(errno), "");
+    server.edit = (Edit){.llvm = llvm,
+                         .module = server.module,
+                         .builder = llvm->LLVMCreateBuilderInContext(llvm->LLVMGetModuleContext(server.module)),
+                         .machine = server.machines[2],
+                         .options = server.options};
+    reply(replies, "ok");
+    while (getline(&line, &size, requests) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        const EditRule *rule = NULL;
+        if (strncmp(line, "try ", 4) == 0) {
+            try_request(line, replies);
+        } else if (sscanf(line, "count %63s", name) == 1 && (rule = edit_rule(name))) {
+            reply(replies, "ok %zu", edit_count(&server.edit, rule));
+        } else if (sscanf(line, "keep %63s %zu %zu", name, &from, &to) == 3 && (rule = edit_rule(name))) {
+            edit_apply(&server.edit, rule, from, to);
+            reply(replies, "ok %zu", edit_size(&server.edit));
+        } else if (strncmp(line, "write ", 6) == 0) {
+            char *message = NULL;
+            bool failed = llvm->LLVMPrintModuleToFile(server.module, line + 6, &message);
+            reply(replies, failed ? "error %s" : "ok", message);
+        } else {
+            reply(replies, "error the workbench does not know '%s'", line);
+        }
+    }
+    _exit(0);
+}
+
 int main(int argc, char **argv) {
     char why[1024];
-    if (argc != 9)
-        give_up("usage: %s LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES%s", argv[0], "");
+    bool workbench = argc > 9;
+    if (argc < 9)
+        give_up("usage: %s LIBRARY MODULE BATCH RESULTS CPU_MS WALL_MS MEMORY_BYTES OUTPUT_BYTES [REPLIES [OPTION…]]%s",
+                argv[0], "");
     server.cpu_ms = strtoll(argv[5], NULL, 10);
     server.wall_ms = strtoll(argv[6], NULL, 10);
     server.memory_bytes = strtoull(argv[7], NULL, 10);
     server.output_bytes = strtoull(argv[8], NULL, 10);
     server.done = -1;
-    read_nodes(argv[3]);
+    if (workbench) {
+        server.node_count = SERVER_BENCH_SLOTS;
+        server.nodes = calloc(server.node_count, sizeof(*server.nodes));
+    } else {
+        read_nodes(argv[3]);
+    }
     map_results(argv[4]);
     if (!llvm_api_load(argv[1], &server.llvm, why, sizeof(why)))
         give_up("%s%s", why, "");
+    if (workbench)
+        set_options(argv + 10, (size_t)argc - 10);
     read_module(argv[1], argv[2]);
     make_machines();
     server.out = make_file("output");
@@ -574,8 +722,11 @@ int main(int argc, char **argv) {
     /* What programs may call besides the C library. */
     dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
     dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL);
+    catch_crashes();
     server.own_bytes = own_address_space();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (workbench)
+        serve(argv[3], argv[9]);
     for (size_t i = 0; i < server.node_count; i++)
         if (server.nodes[i].parent < 0)
             run_branch(i);

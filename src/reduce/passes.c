@@ -1,0 +1,143 @@
+#include "reduce/passes.h"
+
+#include "base/clock.h"
+#include "compiler/identify.h"
+#include "judge/oracle.h"
+#include "judge/served.h"
+#include "proc/interrupt.h"
+#include "reduce/sequence.h"
+#include "llvm/opt_command.h"
+
+typedef struct Tester {
+    const Bug *bug;
+    ServedBug *served; /* NULL: opt is run */
+    Oracle *oracle;
+    PipelineStyle style;
+    Console *console;
+    int64_t end_ms;
+    size_t tried, passes_before;
+    bool stopped;
+} Tester;
+
+bool passes_apply(const Bug *bug) {
+    return bug->fail_cmd.len > 0 && compiler_family_of_name(bug->fail_cmd.items[0]) == FAMILY_OPT &&
+           opt_command_passes(&bug->fail_cmd);
+}
+
+static bool ask_opt(Tester *tester, const char *passes, bool *ret_shows, Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    CLEANUP(oracle_answer_release) OracleAnswer answer = {0};
+    opt_command_set_passes(&tester->bug->fail_cmd, passes, &command);
+    if (!oracle_ask(tester->oracle, &(OracleQuestion){.fail_cmd = &command}, &answer, err))
+        return false;
+    *ret_shows = answer.outcome == OUTCOME_FAILS;
+    return true;
+}
+
+static bool ask(void *context, const Pipeline *candidates, size_t count, bool *ret_shows, Error *err) {
+    Tester *tester = context;
+    CLEANUP(str_release) Str passes = {0};
+    for (size_t i = 0; i < count; i++) {
+        tester->stopped = interrupt_count() > 0 || (tester->end_ms && clock_ms() >= tester->end_ms);
+        if (tester->stopped)
+            return true;
+        console_status(tester->console, "passes: %zu candidates tried, %zu of %zu passes in this one", tester->tried,
+                       candidates[i].len, tester->passes_before);
+        str_clear(&passes);
+        pipeline_print(&candidates[i], tester->style, &passes);
+        tester->tried++;
+        if (!(tester->served ? served_ask(tester->served, &(Attempt){.passes = passes.data}, &ret_shows[i], err)
+                             : ask_opt(tester, passes.data, &ret_shows[i], err)))
+            return false;
+    }
+    return true;
+}
+
+/* Each pass in a manager of its own if the bug shows like that, else neighbours together. */
+static bool find_style(Tester *tester, const Pipeline *pipeline, bool *ret_found, Error *err) {
+    *ret_found = false;
+    for (int shared = 0; shared < 2 && !*ret_found; shared++) {
+        tester->style.shared = shared;
+        if (!ask(tester, pipeline, 1, ret_found, err))
+            return false;
+    }
+    return true;
+}
+
+/* One whole search. *ret_smallest stays empty if the bug does not show in the pipeline as we print it. */
+static bool search(Tester *tester, const Pipeline *pipeline, Arena *arena, Pipeline *ret_smallest, Error *err) {
+    Pipeline smallest = {0};
+    bool found;
+    if (!find_style(tester, pipeline, &found, err))
+        return false;
+    if (!found)
+        return true;
+    if (!sequence_reduce(pipeline, ask, tester, &smallest, err))
+        return false;
+    bool ok = sequence_simplify(&smallest, arena, ask, tester, ret_smallest, err);
+    vec_release(&smallest);
+    return ok;
+}
+
+/* Searches until the plain command shows the bug with what was found: first in LLVM's process, then with opt. */
+static bool search_confirmed(Tester *tester, const Pipeline *pipeline, Arena *arena, Pipeline *ret_smallest,
+                             Error *err) {
+    for (;;) {
+        CLEANUP(str_release) Str passes = {0};
+        bool confirmed = false;
+        if (!search(tester, pipeline, arena, ret_smallest, err))
+            return false;
+        pipeline_print(ret_smallest, tester->style, &passes);
+        if (ret_smallest->len > 0 && !ask_opt(tester, passes.data, &confirmed, err))
+            return false;
+        if (confirmed)
+            return true;
+        vec_release(ret_smallest);
+        if (!tester->served || tester->stopped)
+            return true;
+        served_close(tester->served);
+        tester->served = NULL;
+    }
+}
+
+bool passes_reduce(Runner *runner, const Bug *bug, int64_t end_ms, Console *console, PassesResult *ret_result,
+                   Error *err) {
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(oracle_freep) Oracle *oracle = oracle_new(runner, bug, NULL, err);
+    Tester tester = {.bug = bug, .oracle = oracle, .console = console, .end_ms = end_ms};
+    Pipeline pipeline = {0}, smallest = {0};
+    PassesResult result = {0};
+    if (!oracle)
+        return false;
+    strlist_add_all(&result.fail_cmd, &bug->fail_cmd);
+    bool ok = pipeline_parse(opt_command_passes(&bug->fail_cmd), &arena, &pipeline, NULL);
+    if (!ok || pipeline.len == 0) { /* what we cannot read is left as it is */
+        *ret_result = result;
+        return true;
+    }
+    result.before = result.after = tester.passes_before = pipeline.len;
+    tester.served = served_open(runner, bug, NULL);
+    ok = search_confirmed(&tester, &pipeline, &arena, &smallest, err);
+    console_status_end(console);
+    if (ok && smallest.len > 0) {
+        CLEANUP(str_release) Str passes = {0};
+        pipeline_print(&smallest, tester.style, &passes);
+        strlist_clear(&result.fail_cmd);
+        opt_command_set_passes(&bug->fail_cmd, passes.data, &result.fail_cmd);
+        result.after = smallest.len;
+    }
+    result.stopped = tester.stopped;
+    served_close(tester.served);
+    vec_release(&pipeline);
+    vec_release(&smallest);
+    if (ok)
+        *ret_result = result;
+    else
+        passes_result_release(&result);
+    return ok;
+}
+
+void passes_result_release(PassesResult *result) {
+    strlist_release(&result->fail_cmd);
+    *result = (PassesResult){0};
+}
