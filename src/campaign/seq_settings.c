@@ -11,10 +11,11 @@
 /* CTOS' sizes are for two weeks: 3,000 of 300,000 sequences and 1,000 of 100,000 programs. Ours are for hours; each round of
  * tests chooses anew, as "each iteration of testing" does in the paper. */
 #define ROUND 32 /* programs */
-#define BATCH 32
-#define POOL 10            /* candidates for each that is chosen */
-#define SHORT_MS 60000     /* campaigns shorter than this have no time to choose */
-#define POOL_STEP_MS 60000 /* one more candidate for each minute, up to POOL */
+#define BATCH 12
+#define POOL 10                /* candidates for each that is chosen */
+#define SHORT_MS 60000         /* campaigns shorter than this have no time to choose */
+#define POOL_STEP_MS 60000     /* one more candidate for each sequence and minute, up to POOL */
+#define PROGRAM_STEP_MS 150000 /* the same for programs, which must be compiled to be looked at */
 
 #define OLDEST 14 /* the first LLVM whose C interface runs pipelines */
 #define NEWEST 40
@@ -158,8 +159,10 @@ static bool resolve_programs(Stored *r, const SeqOptions *options, SeqSettings *
     const char *sequences, *programs;
     size_t sequence_index, program_index;
     bool is_short = campaign->time_ms && campaign->time_ms < SHORT_MS;
-    uint64_t pool = campaign->time_ms ? MIN_OF(1 + (uint64_t)campaign->time_ms / POOL_STEP_MS, (uint64_t)POOL) : POOL;
-    uint64_t round = campaign->time_ms ? MIN_OF(8 + (uint64_t)campaign->time_ms / 30000, (uint64_t)ROUND) : ROUND;
+    uint64_t time_ms = campaign->time_ms ? (uint64_t)campaign->time_ms : UINT32_MAX;
+    uint64_t pool = MIN_OF(1 + time_ms / POOL_STEP_MS, (uint64_t)POOL);
+    uint64_t program_pool = MIN_OF(1 + time_ms / PROGRAM_STEP_MS, (uint64_t)POOL);
+    uint64_t round = MIN_OF(8 + time_ms / 30000, (uint64_t)ROUND);
     if (!stored_fixed(r, "generator", options->generator, "own", &settings->generator) ||
         !stored_fixed_number(r, "size", options->size > 0, options->size, 0, &settings->size) ||
         !stored_fixed_number(r, "seed", campaign->has_seed, campaign->seed, campaign->seed, &settings->seed) ||
@@ -174,7 +177,7 @@ static bool resolve_programs(Stored *r, const SeqOptions *options, SeqSettings *
         !stored_fixed_number(r, "sequence pool", options->sequence_pool > 0, options->sequence_pool,
                              pool * settings->chosen, &settings->sequence_pool) ||
         !stored_fixed_number(r, "program pool", options->program_pool > 0, options->program_pool,
-                             pool * settings->round, &settings->program_pool) ||
+                             program_pool * settings->round, &settings->program_pool) ||
         !index_of(sequences, sequence_names, "sequences", &sequence_index, r->err) ||
         !index_of(programs, program_names, "programs", &program_index, r->err))
         return false;

@@ -29,7 +29,7 @@ static const Option options[] = {
            "how programs are chosen"),
     OPTION(SeqArgs, generator, "generator", 0, OPTION_TEXT, "own|csmith|CMD", "where programs come from"),
     OPTION(SeqArgs, size, "size", 0, OPTION_SIZE, "BYTES", "about how long a program shall be"),
-    OPTION(SeqArgs, batch, "batch", 0, OPTION_COUNT, "N", "sequences for each program and LLVM (default 32)"),
+    OPTION(SeqArgs, batch, "batch", 0, OPTION_COUNT, "N", "sequences for each program and LLVM (default 12)"),
     OPTION(SeqArgs, round, "round", 0, OPTION_COUNT, "N", "programs between two selections (default 32)"),
     OPTION(SeqArgs, chosen, "chosen", 0, OPTION_COUNT, "N",
            "sequences chosen for a round (default: batch times round); fewer are used for several programs"),
