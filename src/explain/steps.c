@@ -39,6 +39,9 @@ static bool triage(ExplainJob *job, Error *err) {
 static bool step_triage_early(ExplainJob *job, void *context, Error *err) {
     (void)context;
     CompilerIdentity compiler = {0};
+    /* The last pass of a sequence means something when those that are not needed are gone. */
+    if (passes_apply(&job->bug) && !bug_is_reduced(&job->bug))
+        return true;
     if (!job->bug.fingerprint && !compiler_identify(job->runner, &job->bug.fail_cmd, &compiler, err))
         return false;
     bool has_passes = compiler.family == FAMILY_GCC || compiler.family == FAMILY_CLANG;
@@ -50,7 +53,7 @@ static bool step_triage_early(ExplainJob *job, void *context, Error *err) {
 static bool step_triage(ExplainJob *job, void *context, Error *err) {
     (void)context;
     bool is_small = bug_is_reduced(&job->bug) && !job->cut;
-    return job->bug.fingerprint || !is_small || triage(job, err);
+    return job->bug.fingerprint || !(is_small || passes_apply(&job->bug)) || triage(job, err);
 }
 
 /* --- Others --- */

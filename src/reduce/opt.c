@@ -52,6 +52,20 @@ static bool collect_outputs(Runner *runner, const Bug *bug, const Str *text, Red
     return true;
 }
 
+/* A smaller module may need fewer passes: what one of them prepared may be there from the start. */
+static bool reduce_passes_again(Runner *runner, Bug *bug, const Str *text, int64_t end_ms, Console *console,
+                                size_t *passes, Error *err) {
+    CLEANUP(mem_freep) char *path = path_of(bug->dir, BUG_REDUCED_MODULE);
+    CLEANUP(passes_result_release) PassesResult result = {0};
+    if (*passes < 2)
+        return true;
+    if (!file_write(path, str_text(text), text->len, err) || !passes_reduce(runner, bug, end_ms, console, &result, err))
+        return false;
+    bug_set_list(&bug->fail_cmd, &result.fail_cmd);
+    *passes = result.after;
+    return true;
+}
+
 /* Takes the module in place of what `result` has, which becomes its source. */
 static bool reduce_module(Runner *runner, const Bug *bug, int64_t end_ms, Console *console, ReduceResult *result,
                           Error *err) {
@@ -63,6 +77,7 @@ static bool reduce_module(Runner *runner, const Bug *bug, int64_t end_ms, Consol
     CLEANUP(mem_freep) char *path = path_of(made.dir, BUG_REDUCED_MODULE);
     CLEANUP(str_release) Str before = {0};
     if (!file_read(path, &before, err) || !module_reduce(runner, &made, end_ms, console, &module, err) ||
+        !reduce_passes_again(runner, &made, &module.text, end_ms, console, &result->passes_after, err) ||
         !collect_outputs(runner, &made, &module.text, &result->outputs, err))
         return false;
     if (result->program.files.len > 0) {
@@ -126,12 +141,12 @@ bool reduce_opt(const Bug *bug, const ReduceOptions *options, ReduceSource *redu
     if (is_c && !reduce_source(&shorter, &rest, &result, err))
         return false;
     result.stopped |= passes.stopped;
-    if (!is_c && !to_module) {
+    result.passes_before = passes.before;
+    result.passes_after = passes.after;
+    if (!is_c && !to_module)
         console_warn(options->console, "a wrong result of a module cannot be reduced: nothing guards it against "
                                        "undefined behaviour");
-        if (!keep_module(runner, &shorter, &result, err))
-            return false;
-    } else if (to_module && interrupt_count() == 0) {
+    if (to_module && interrupt_count() == 0) {
         CLEANUP(scratch_release) Scratch scratch = {0};
         CLEANUP(bug_release) Bug from = {0};
         bool made = !is_c || (scratch_new(&scratch, &why) &&
@@ -140,12 +155,11 @@ bool reduce_opt(const Bug *bug, const ReduceOptions *options, ReduceSource *redu
             if (!is_c && passes.after == passes.before)
                 return error_set(err, "%s", why.text);
             console_warn(options->console, "the module is left as it is: %s", why.text);
-            if (!is_c && !keep_module(runner, &shorter, &result, err))
-                return false;
         }
     }
-    result.passes_before = passes.before;
-    result.passes_after = passes.after;
+    if (result.program.files.len == 0 && !keep_module(runner, &shorter, &result, err))
+        return false;
+    result.stopped |= interrupt_count() > 0;
     *ret_result = result;
     result = (ReduceResult){0};
     return true;

@@ -6,15 +6,30 @@
 #include "base/hash.h"
 #include "compiler/identify.h"
 #include "triage/guilty.h"
+#include "llvm/opt_command.h"
+#include "llvm/pipeline.h"
 
 enum { MOST_RUNS = 1500 };
 
 /* --- what tells the bug from others --- */
 
-/* Crashes by where the compiler died; wrong code by the guilty pass; else by what the program uses. */
+/* The last pass of opt's sequence, without parameters: passes are meant to work independently, so that LLVM's maintainers
+ * hold the last one of a reduced sequence to be guilty, and so does CTOS (TSE 2021, section 4.2). NULL: there is none. */
+static const char *last_pass(const Bug *bug, Arena *arena) {
+    Pipeline pipeline = {0};
+    const char *text = opt_command_passes(&bug->fail_cmd), *last = NULL;
+    if (text && compiler_family_of_name(bug->fail_cmd.items[0]) == FAMILY_OPT &&
+        pipeline_parse(text, arena, &pipeline, NULL) && pipeline.len > 0)
+        last = arena_strndup(arena, vec_last(&pipeline).text, pass_name_len(vec_last(&pipeline).text));
+    vec_release(&pipeline);
+    return last;
+}
+
+/* Crashes by where the compiler died; wrong code by the guilty pass; else by what the program uses. What opt does is told
+ * apart by the last pass of its sequence besides. */
 static bool find_fingerprint(CachedOracle *oracle, TriageFinding *finding, Error *err) {
     const Bug *bug = oracle->bug;
-    const char *what;
+    const char *what, *last = last_pass(bug, oracle->arena);
     if (oracle_signature(oracle->oracle))
         what = signature_text(oracle_signature(oracle->oracle), oracle->arena);
     else if (finding->pass)
@@ -29,6 +44,10 @@ static bool find_fingerprint(CachedOracle *oracle, TriageFinding *finding, Error
         if (!what)
             return false;
     }
+    if (last && !oracle_signature(oracle->oracle))
+        what = last;
+    else if (last)
+        what = arena_printf(oracle->arena, "%s: %s", last, what);
     finding->fingerprint = arena_printf(oracle->arena, "%s: %s: %s", bug->compiler, verdict_kind(bug->kind), what);
     return true;
 }
@@ -42,7 +61,14 @@ static bool find_guilty(CachedOracle *oracle, TriageFinding *finding, Error *err
     case FAMILY_GCC: return guilty_gcc(oracle, finding, err);
     case FAMILY_CLANG:
     case FAMILY_OPT:
-    case FAMILY_LLC: return guilty_llvm(oracle, finding, err);
+    case FAMILY_LLC:
+        if (!guilty_llvm(oracle, finding, err))
+            return false;
+        if (!finding->pass && (finding->pass = last_pass(bug, oracle->arena))) {
+            strlist_add(&finding->passes, finding->pass);
+            finding->why_not = NULL;
+        }
+        return true;
     default: finding->why_not = "this compiler has no switches to search"; return true;
     }
 }
