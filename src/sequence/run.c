@@ -79,7 +79,8 @@ SequenceResult sequence_result_of(const ServerResult *result, Arena *arena) {
     };
     seen.refused = result->stage == SERVER_PASSES &&
                    (result->fate == SERVER_REFUSED || catalogue_is_nesting_message(result->message));
-    if (result->fate == SERVER_UNKNOWN || result->fate == SERVER_UNTESTED || seen.refused)
+    if (result->fate == SERVER_UNKNOWN || result->fate == SERVER_UNTESTED || seen.refused ||
+        catalogue_is_check_message(result->message))
         seen.tested = false;
     else if (result->stage <= SERVER_PASSES)
         seen.verdict = verdict_of_passes(result->fate);
@@ -111,7 +112,7 @@ static SequenceResult result_of_execution(const Execution *execution, Arena *are
     Signature signature;
     const char *messages = compiler_messages(compile);
     seen.refused = seen.verdict == VERDICT_REJECTS_VALID || catalogue_is_nesting_message(messages);
-    seen.tested = !seen.refused;
+    seen.tested = !seen.refused && !catalogue_is_check_message(messages);
     if (seen.verdict == VERDICT_CRASH && strstr(messages, "Broken module found")) {
         seen.verdict = VERDICT_INVALID_IR;
         seen.reason = first_line(messages, arena);

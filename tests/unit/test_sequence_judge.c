@@ -34,6 +34,8 @@ static const FateCase fates[] = {
     {SERVER_PASSES, SERVER_REFUSED, 0, "unknown pass name 'x'", "", false, true, VERDICT_OK, ""},
     {SERVER_PASSES, SERVER_FATAL, 0, "LICM requires MemorySSA (loop-mssa)", "", false, true, VERDICT_OK,
      "LICM requires MemorySSA (loop-mssa)"},
+    {SERVER_PASSES, SERVER_FATAL, 0, "Instruction Combining did not reach a fixpoint after 1 iterations", "", false,
+     false, VERDICT_OK, "Instruction Combining did not reach a fixpoint after 1 iterations"},
     {SERVER_CODEGEN, SERVER_FATAL, 0, "Cannot select: intrinsic %llvm.x", "", true, false, VERDICT_CODEGEN,
      "Cannot select: intrinsic %llvm.x"},
     {SERVER_CODEGEN, SERVER_OVER_TIME, 0, "", "", true, false, VERDICT_CODEGEN, ""},
