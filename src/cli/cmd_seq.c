@@ -234,10 +234,11 @@ const Command cmd_seq = {
         "off "
         "unless --passes asks for them, because LLVM's maintainers want no reports about them.\n",
     .examples = "  $ culprit seq --time 10m\n"
-                "  $ culprit seq out --llvm 14 --llvm 19 --passes all --generator csmith --time 8h\n"
-                "  $ culprit seq out --llvm llvm-19-passes --reduce --isolate llvm-19-passes\n"
-                "  $ culprit seq out --round 1000 --program-pool 100000 --batch 3000 --chosen 3000 \\\n"
-                "        --sequence-pool 300000\n"
+                "  $ culprit seq out --llvm 14 --llvm 19 --passes all --time 8h\n"
+                "  $ culprit seq out --llvm llvm-19-passes --reduce --triage\n"
+                "  $ culprit seq out --generator csmith --programs random\n"
+                "  $ culprit seq out --round 1000 --program-pool 100000 --batch 3000 \\\n"
+                "        --chosen 3000 --sequence-pool 300000\n"
                 "  $ culprit seq --list-passes --llvm 19\n"
                 "  $ culprit seq --table out\n",
     .options = options,
