@@ -76,6 +76,7 @@ typedef struct Bug {
     bool run;                   /* execute what the commands made? */
     StrList run_cmd;            /* how; empty: the output file */
     char *expected;             /* for people */
+    char *reach;                /* for people: who can meet the bug, of passes that no default pipeline runs so */
     double tolerance;           /* within which floating-point values of its output are right; 0: bytes are compared */
     char *basis;                /* basis_name: how the right output is known */
     StrList files, functions;   /* the answer, in bug sets */

@@ -20,6 +20,7 @@ static const Member texts[] = {
     {"version_text", offsetof(Bug, version_text)},
     {"target", offsetof(Bug, target)},
     {"expected", offsetof(Bug, expected)},
+    {"reach", offsetof(Bug, reach)},
     {"basis", offsetof(Bug, basis)},
     {"truth_match", offsetof(Bug, truth_match)},
     {"generator", offsetof(Bug, generator)},

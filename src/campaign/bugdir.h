@@ -12,13 +12,22 @@
 #ifndef CAMPAIGN_BUGDIR_H
 #define CAMPAIGN_BUGDIR_H
 
-#include "campaign/test.h"
+#include "bug/bug.h"
 
-/* "gcc-11-crash-1042"; findings of one test with equal names get "-2", "-3" … */
-const char *bugdir_name(const Test *test, size_t finding, Arena *arena);
+/* What a directory is made from. */
+typedef struct BugDraft {
+    Bug bug;         /* but for dir and outputs, which bugdir_write fills in */
+    Verdict verdict; /* of the finding; bug.kind is what bug.json can say about it */
+    const Program *program;
+    const Str *messages;    /* of the compiler at fault */
+    int signal;             /* that it died of; 0: none */
+    const Str *actual;      /* what the program printed; NULL: it did not run */
+    const Str *expected;    /* what it should have printed; NULL: nobody knows */
+    const StrList *run_cmd; /* how it was run; may be NULL */
+    ExecuteOptions execute; /* limits that were in force */
+} BugDraft;
 
 /* Writes bugs_dir/name, replacing what a killed campaign may have left there. */
-bool bugdir_write(const Test *test, size_t finding, const char *generator, const char *bugs_dir, const char *name,
-                  Error *err);
+bool bugdir_write(BugDraft *draft, const char *bugs_dir, const char *name, Error *err);
 
 #endif

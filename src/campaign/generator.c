@@ -24,6 +24,7 @@ struct Generator {
     Language language;
     char *standard;
     int64_t wall_ms;
+    GeneratorVariety variety;
     StrList flags, link_flags;
 };
 
@@ -58,13 +59,15 @@ static bool set_up_own(Generator *generator, const GeneratorOptions *options, Er
     strlist_add(&generator->argv, options->standard ? options->standard : "");
     strlist_addf(&generator->argv, "%llu", (unsigned long long)options->size);
     strlist_add(&generator->argv, gen_model_name(model_of(&options->model)));
+    strlist_add(&generator->argv, options->single ? "single" : "several");
+    strlist_addf(&generator->argv, "%d", (int)options->variety);
     for (size_t i = 0; options->switches && i < options->switches->len; i++)
         if (!gen_switch_parse(options->switches->items[i], &parsed, err))
             return false;
     if (options->switches)
         strlist_add_all(&generator->switches, options->switches);
-    generator->mixed =
-        !strlist_contains(&generator->switches, "policies") && !strlist_contains(&generator->switches, "no-policies");
+    generator->mixed = options->variety == VARIETY_USUAL && !strlist_contains(&generator->switches, "policies") &&
+                       !strlist_contains(&generator->switches, "no-policies");
     generator->command = mem_strdup("culprit gen");
     return true;
 }
@@ -81,8 +84,8 @@ static bool set_up_csmith(Generator *generator, const GeneratorOptions *options,
     if (!path_find_program("csmith", &path, err))
         return error_context(err, "cannot generate with csmith; install it or leave out --generator");
     set_command(generator, options->language == LANGUAGE_CXX
-                               ? "csmith --lang-cpp --seed \"$CULPRIT_SEED\" --output test.cpp"
-                               : "csmith --seed \"$CULPRIT_SEED\" --output test.c");
+                               ? "csmith $CULPRIT_OPTIONS --lang-cpp --seed \"$CULPRIT_SEED\" --output test.cpp"
+                               : "csmith $CULPRIT_OPTIONS --seed \"$CULPRIT_SEED\" --output test.c");
     add_csmith_includes(&generator->flags);
     strlist_add(&generator->link_flags, "-lm");
     return true;
@@ -107,6 +110,7 @@ bool generator_new(const GeneratorOptions *options, Generator **ret_generator, E
     Generator *generator = mem_zalloc(1, sizeof *generator);
     generator->language = options->language;
     generator->standard = mem_strdup(options->standard);
+    generator->variety = options->variety;
     generator->wall_ms = options->wall_ms ? options->wall_ms : COMMAND_WALL_MS;
     if (!set_up(generator, options, err)) {
         generator_free(generator);
@@ -138,6 +142,38 @@ void generated_release(Generated *generated) {
     str_release(&generated->why);
 }
 
+/* Switches of csmith that only take features away. */
+static void add_csmith_swarm(GeneratorVariety variety, uint64_t seed, Str *ret_options) {
+    static const char *const features[] = {"arrays",
+                                           "bitfields",
+                                           "comma-operators",
+                                           "compound-assignment",
+                                           "consts",
+                                           "divs",
+                                           "embedded-assigns",
+                                           "jumps",
+                                           "longlong",
+                                           "int8",
+                                           "uint8",
+                                           "math64",
+                                           "muls",
+                                           "packed-struct",
+                                           "pointers",
+                                           "structs",
+                                           "unions",
+                                           "volatiles",
+                                           "volatile-pointers",
+                                           "const-pointers",
+                                           "global-variables",
+                                           "inline-function"};
+    Rng rng = rng_from_seed(seed);
+    for (size_t i = 0; variety == VARIETY_SWARM && i < ARRAY_LEN(features); i++)
+        if (rng_chance(&rng, 50))
+            str_printf(ret_options, " --no-%s", features[i]);
+    if (variety == VARIETY_SWARM_VALUES)
+        str_append(ret_options, "--random-random");
+}
+
 static bool run_command(const Generator *generator, Runner *runner, uint64_t seed, const char *dir, ProcResult *result,
                         Error *err) {
     CLEANUP(strlist_release) StrList argv = {0}, env = {0};
@@ -151,6 +187,9 @@ static bool run_command(const Generator *generator, Runner *runner, uint64_t see
             strlist_add(&argv, "no-policies");
     }
     strlist_addf(&env, "CULPRIT_SEED=%llu", (unsigned long long)seed);
+    CLEANUP(str_release) Str swarm = {0};
+    add_csmith_swarm(generator->variety, seed, &swarm);
+    strlist_addf(&env, "CULPRIT_OPTIONS=%s", str_text(&swarm));
     strlist_addf(&env, "CULPRIT_LANGUAGE=%s", language_name(generator->language));
     ProcRequest request = {
         .argv = (const char *const *)argv.items,

@@ -20,14 +20,23 @@
 
 #include "compiler/execute.h"
 
+/* How a generator's own options are chosen for each seed (swarm testing, Groce et al. 2012). */
+typedef enum GeneratorVariety {
+    VARIETY_USUAL,        /* as the generator does by itself */
+    VARIETY_SWARM,        /* every feature is on or off by a coin */
+    VARIETY_SWARM_VALUES, /* ours: the same, and every weight is drawn anew; csmith: every probability is */
+} GeneratorVariety;
+
 typedef struct GeneratorOptions {
-    const char *name;        /* "own", "csmith", else a command */
-    Language language;       /* C or C++ */
-    const char *standard;    /* "c11"; NULL: the generator's choice */
-    uint64_t size;           /* bytes, about; 0: the generator's choice; only our own generator listens */
-    const StrList *switches; /* words of gen_switch_parse, for our own generator alone; may be NULL */
-    DataModel model;         /* of the compilers under test */
-    int64_t wall_ms;         /* limit for one program; 0: a minute */
+    const char *name;         /* "own", "csmith", else a command */
+    Language language;        /* C or C++ */
+    const char *standard;     /* "c11"; NULL: the generator's choice */
+    uint64_t size;            /* bytes, about; 0: the generator's choice; only our own generator listens */
+    const StrList *switches;  /* words of gen_switch_parse, for our own generator alone; may be NULL */
+    DataModel model;          /* of the compilers under test */
+    int64_t wall_ms;          /* limit for one program; 0: a minute */
+    bool single;              /* one file; only our own generator has to be told */
+    GeneratorVariety variety; /* of our own generator's programs and csmith's */
 } GeneratorOptions;
 
 typedef struct Generator Generator;

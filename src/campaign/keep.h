@@ -1,43 +1,32 @@
-/* Inside src/campaign: the state of a hunt, and what is kept of its results.
+/* What a campaign keeps of a test's results.
  *
  * For each result in this order: write the directories of its bugs, queue the work on them, record it. A kill in between
- * leaves a directory without a record: the test then runs again and writes the same directory again.
+ * leaves a directory without a record: the test then runs again and writes the same directory again. All of it returns
+ * false where the campaign cannot go on: the store or a directory cannot be written.
  */
 #ifndef CAMPAIGN_KEEP_H
 #define CAMPAIGN_KEEP_H
 
-#include <stdatomic.h>
+#include "campaign/campaign.h"
 
-#include "base/map.h"
-#include "campaign/settings.h"
-#include "campaign/test.h"
-#include "explain/queue.h"
-#include "proc/pool.h"
+typedef struct KeptFinding {
+    StoreHit hit;        /* but for the directory */
+    const char *name;    /* of the directory, where one is kept */
+    const char *message; /* to the user, at the first sight of the bug */
+    bool is_warning;     /* the message: not about a compiler */
+    bool is_bug;         /* false: flaky, listed and not counted */
+} KeptFinding;
 
-typedef struct Hunt {
-    const HuntOptions *options;
-    Console *console;
-    Store *store;
-    HuntSettings settings;
-    Generator *generator;
-    TestPlan plan;
-    Runner *runner; /* of the calling thread: probes */
-    Pool *pool;
-    Scratch *scratches;      /* one for each worker */
-    Vec(int64_t) config_ids; /* in the store, in the order of the matrix */
+/* Writes bugs_dir/name for the finding with that number. */
+typedef bool KeepWrite(Campaign *campaign, CampaignTest *test, size_t finding, const char *bugs_dir, const char *name,
+                       Error *err);
 
-    StoreRange claimed;   /* numbers that are not started yet */
-    uint64_t started;     /* tests, in this run */
-    unsigned refusals;    /* of the generator, in a row */
-    atomic_bool stopping; /* workers start no further test */
-    ExplainQueue queue;   /* work on kept bugs */
+/* `row` but for its hits and time. */
+bool keep_findings(Campaign *campaign, CampaignTest *test, const KeptFinding *findings, size_t count, KeepWrite *write,
+                   StoreTest *row, Error *err);
 
-    Map kinds; /* bugs by kind, of the campaign */
-    int64_t start_ms, deadline_ms, cut_ms, lease_until_s, start_cpu_us;
-    HuntSummary summary;
-} Hunt;
-
-/* False where the campaign cannot go on: the machine failed in the test, the store or a directory cannot be written. */
-bool keep_test(Hunt *hunt, Test *test, Error *err);
+/* A seed without a program is the generator's failure: listed among the bugs, and held against no compiler. */
+bool keep_refusal(Campaign *campaign, CampaignTest *test, const char *generator, const char *why, StoreTest *row,
+                  Error *err);
 
 #endif

@@ -1,64 +1,12 @@
 #include "campaign/settings.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "campaign/stored.h"
 #include "compiler/setfile.h"
 
 #define INSTALLED "installed" /* as a compiler: all that a campaign tests where none is given */
-
-typedef struct Resolver {
-    Store *store;
-    Arena *arena;
-    Error *err;
-} Resolver;
-
-/* A setting that may not change. */
-static bool fixed(Resolver *r, const char *name, const char *given, const char *otherwise, const char **ret_value) {
-    const char *stored = NULL;
-    if (!store_setting(r->store, name, r->arena, &stored, r->err))
-        return false;
-    if (stored && given && !str_equal(stored, given))
-        return error_set(
-            r->err,
-            "the campaign in %s has the %s `%s`, which cannot become `%s`, because each of its seeds stands "
-            "for one program: leave out the option, or choose another directory",
-            store_dir(r->store), name, *stored ? stored : "of the generator's choice", given);
-    *ret_value = stored ? stored : given ? given : otherwise;
-    return stored || store_set_setting(r->store, name, *ret_value, r->err);
-}
-
-/* A setting that holds from now on where it is given. */
-static bool current(Resolver *r, const char *name, const char *given, const char **ret_value) {
-    if (given) {
-        *ret_value = arena_strdup(r->arena, given);
-        return store_set_setting(r->store, name, given, r->err);
-    }
-    const char *stored = NULL;
-    if (!store_setting(r->store, name, r->arena, &stored, r->err))
-        return false;
-    *ret_value = stored ? stored : "";
-    return true;
-}
-
-static bool current_number(Resolver *r, const char *name, uint64_t given, uint64_t *ret_value) {
-    char text[24];
-    const char *value;
-    snprintf(text, sizeof text, "%" PRIu64, given);
-    if (!current(r, name, given ? text : NULL, &value))
-        return false;
-    *ret_value = strtoull(value, NULL, 10);
-    return true;
-}
-
-/* Lists are kept as lines that a shell would split. */
-static bool current_list(Resolver *r, const char *name, const StrList *given, StrList *ret_list) {
-    CLEANUP(mem_freep) char *line = given && given->len ? strlist_join_shell(given) : NULL;
-    const char *value;
-    return current(r, name, line, &value) && strlist_split_shell(ret_list, value, r->err);
-}
 
 /* A standard of C++ asks for C++. */
 static const char *given_language(const HuntOptions *options) {
@@ -66,34 +14,30 @@ static const char *given_language(const HuntOptions *options) {
     return options->language || !is_cxx ? options->language : language_name(LANGUAGE_CXX);
 }
 
-static bool resolve_programs(Resolver *r, const HuntOptions *options, HuntSettings *settings) {
-    char size[24], seed[24];
-    const char *language, *size_text, *seed_text, *standard, *switches;
+static bool resolve_programs(Stored *r, const HuntOptions *options, HuntSettings *settings) {
+    const char *language, *standard, *switches;
+    const CampaignOptions *campaign = &options->campaign;
     CLEANUP(mem_freep)
     char *given = options->switches && options->switches->len ? strlist_join(options->switches, " ") : NULL;
-    snprintf(size, sizeof size, "%" PRIu64, options->size);
-    snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
-    if (!fixed(r, "generator", options->generator, "own", &settings->generator) ||
-        !fixed(r, "language", given_language(options), "c", &language) ||
-        !fixed(r, "standard", options->standard, "", &standard) ||
-        !fixed(r, "size", options->size ? size : NULL, "0", &size_text) ||
-        !fixed(r, "switches", given, "", &switches) ||
-        !fixed(r, "seed", options->has_seed ? seed : NULL, seed, &seed_text))
+    if (!stored_fixed(r, "generator", options->generator, "own", &settings->generator) ||
+        !stored_fixed(r, "language", given_language(options), "c", &language) ||
+        !stored_fixed(r, "standard", options->standard, "", &standard) ||
+        !stored_fixed_number(r, "size", options->size > 0, options->size, 0, &settings->size) ||
+        !stored_fixed(r, "switches", given, "", &switches) ||
+        !stored_fixed_number(r, "seed", campaign->has_seed, campaign->seed, campaign->seed, &settings->seed))
         return false;
     settings->generator = arena_strdup(r->arena, settings->generator);
     settings->standard = *standard ? arena_strdup(r->arena, standard) : NULL;
     if (*switches)
         strlist_split(&settings->switches, switches, ' ');
-    settings->size = strtoull(size_text, NULL, 10);
-    settings->seed = strtoull(seed_text, NULL, 10);
     return language_parse(language, &settings->language, r->err);
 }
 
-static bool resolve_limits(Resolver *r, const HuntOptions *options, HuntSettings *settings) {
+static bool resolve_limits(Stored *r, const HuntOptions *options, HuntSettings *settings) {
     uint64_t compile_ms, run_ms;
-    if (!current_number(r, "compile limit", (uint64_t)options->compile_ms, &compile_ms) ||
-        !current_number(r, "run limit", (uint64_t)options->run_ms, &run_ms) ||
-        !current_number(r, "memory limit", options->memory_bytes, &settings->memory_bytes))
+    if (!stored_current_number(r, "compile limit", (uint64_t)options->compile_ms, &compile_ms) ||
+        !stored_current_number(r, "run limit", (uint64_t)options->run_ms, &run_ms) ||
+        !stored_current_number(r, "memory limit", options->memory_bytes, &settings->memory_bytes))
         return false;
     settings->compile_ms = (int64_t)compile_ms;
     settings->run_ms = (int64_t)run_ms;
@@ -111,7 +55,7 @@ static bool given_commands(const HuntOptions *options, StrList *ret_commands, Er
            setfile_commands(str_text(&text), options->set_file, options->set_name, ret_commands, err);
 }
 
-static bool remember_matrix(Resolver *r, const Matrix *matrix) {
+static bool remember_matrix(Stored *r, const Matrix *matrix) {
     CLEANUP(strlist_release) StrList names = {0};
     for (size_t i = 0; i < matrix->configs.len; i++)
         strlist_add(&names, matrix->configs.items[i].name);
@@ -120,7 +64,7 @@ static bool remember_matrix(Resolver *r, const Matrix *matrix) {
 }
 
 /* Given, else the campaign's, else what is installed. */
-static bool resolve_matrix(Resolver *r, const HuntOptions *options, Runner *runner, HuntSettings *settings) {
+static bool resolve_matrix(Stored *r, const HuntOptions *options, Runner *runner, HuntSettings *settings) {
     CLEANUP(strlist_release) StrList commands = {0};
     const char *stored = NULL;
     if (!given_commands(options, &commands, r->err) || !store_setting(r->store, "compilers", r->arena, &stored, r->err))
@@ -189,14 +133,16 @@ static void find_reference(Runner *runner, HuntSettings *settings) {
 }
 
 bool settings_resolve(const HuntOptions *options, Store *store, Runner *runner, HuntSettings *settings, Error *err) {
-    Resolver r = {store, &settings->arena, err};
+    Stored r = {store, &settings->arena, err};
     CLEANUP(strlist_release) StrList emulator = {0};
     if (options->emulator && !strlist_split_shell(&emulator, options->emulator, err))
         return false;
-    bool ok = resolve_programs(&r, options, settings) && resolve_limits(&r, options, settings) &&
-              current_list(&r, "flags", options->flags, &settings->flags) &&
-              current_list(&r, "link flags", options->link_flags, &settings->link_flags) &&
-              current_list(&r, "emulator", &emulator, &settings->emulator) &&
+    const char *method;
+    bool ok = stored_fixed(&r, "method", "hunt", "hunt", &method) && resolve_programs(&r, options, settings) &&
+              resolve_limits(&r, options, settings) &&
+              stored_current_list(&r, "flags", options->flags, &settings->flags) &&
+              stored_current_list(&r, "link flags", options->link_flags, &settings->link_flags) &&
+              stored_current_list(&r, "emulator", &emulator, &settings->emulator) &&
               resolve_matrix(&r, options, runner, settings) && check_matrix(settings, err);
     if (ok)
         find_reference(runner, settings);

@@ -12,14 +12,14 @@ void status_append_kinds(Str *str, const Map *kinds) {
 }
 
 /* Shares of the CPU time of everything that was started. */
-static void append_shares(Str *str, const HuntSummary *summary) {
+static void append_shares(Str *str, const CampaignSummary *summary) {
     double all = (double)(summary->generate_us + summary->compile_us + summary->run_us);
     if (all > 0)
         str_printf(str, " · generate %.1f%% compile %.0f%% run %.0f%%", 100.0 * (double)summary->generate_us / all,
                    100.0 * (double)summary->compile_us / all, 100.0 * (double)summary->run_us / all);
 }
 
-static void append_left(Str *str, const HuntStatus *status) {
+static void append_left(Str *str, const CampaignStatus *status) {
     if (status->stopping) {
         str_append(str, " · finishing; interrupt again to stop at once");
         return;
@@ -38,7 +38,7 @@ static void append_left(Str *str, const HuntStatus *status) {
     }
 }
 
-void status_show(Console *console, const HuntStatus *status, const HuntSummary *summary, int64_t now_ms) {
+void status_show(Console *console, const CampaignStatus *status, const CampaignSummary *summary, int64_t now_ms) {
     if (!console_status_due(console))
         return;
     CLEANUP(str_release) Str text = {0};
@@ -46,7 +46,14 @@ void status_show(Console *console, const HuntStatus *status, const HuntSummary *
     double seconds = (double)MAX_OF(now_ms - status->start_ms, 1) / 1000;
     units_format_count(&text, summary->all_tests);
     status_append_kinds(&kinds, status->kinds);
-    str_printf(&text, " tests · %.2f/s · bugs: %s", (double)summary->tests / seconds,
+    str_append(&text, " tests");
+    if (summary->sequences) {
+        str_append(&text, " · ");
+        units_format_count(&text, summary->sequences);
+        str_append(&text, " sequences");
+    }
+    str_printf(&text, " · %.2f/s · bugs: %s",
+               (double)(summary->sequences ? summary->sequences : summary->tests) / seconds,
                kinds.len ? str_text(&kinds) : "none yet");
     append_shares(&text, summary);
     if (status->steps_waiting)

@@ -12,24 +12,18 @@
  * KB needs about a MiB per configuration. */
 #define ROOM_NEEDED ((uint64_t)8 << 20)
 
-Test *test_new(const TestPlan *plan, uint64_t number, uint64_t seed) {
+Test *test_new(const TestPlan *plan) {
     Test *test = mem_zalloc(1, sizeof *test);
     test->plan = plan;
-    test->number = number;
-    test->seed = seed;
-    test->cancelled = true; /* until it has run */
     return test;
 }
 
 void test_free(Test *test) {
-    if (!test)
-        return;
     for (size_t i = 0; i < test->executions.len; i++)
         execution_release(&test->executions.items[i]);
     vec_release(&test->executions);
     findings_release(&test->findings);
     generated_release(&test->generated);
-    arena_release(&test->arena);
     free(test);
 }
 
@@ -86,12 +80,12 @@ static bool run_one(Test *test, Runner *runner, const char *dir, const Config *c
     CLEANUP(strlist_release) StrList command = {0}, run = {0};
     const ExecuteStep steps[] = {{STEP_COMPILE, &command, plan->build.makes}, {STEP_RUN, &run, NULL}};
     program_build_command(&test->generated.program, config, &plan->build, &command);
-    bool ok = emulator_command(&plan->emulator, config->compiler, plan->build.makes, &run, &test->err) &&
-              execute(runner, dir, steps, ARRAY_LEN(steps), &plan->execute, execution, &test->err);
+    bool ok = emulator_command(&plan->emulator, config->compiler, plan->build.makes, &run, &test->base.err) &&
+              execute(runner, dir, steps, ARRAY_LEN(steps), &plan->execute, execution, &test->base.err);
     execution->config = config;
-    test->cancelled =
+    test->base.cancelled =
         !ok && (execution->compile.limit == PROC_LIMIT_CANCELLED || execution->run.limit == PROC_LIMIT_CANCELLED);
-    test->failed = !ok && !test->cancelled;
+    test->base.failed = !ok && !test->base.cancelled;
     return ok;
 }
 
@@ -181,8 +175,8 @@ static bool is_wrong_again(const Test *test, const Execution *first, const Execu
 static bool shows_again(Test *test, const Execution *first, const Execution *again) {
     if (first->verdict == VERDICT_WRONG_CODE || first->verdict == VERDICT_RUN_CRASH)
         return is_wrong_again(test, first, again);
-    Failure known = failure_of(first->verdict, &first->compile, &test->arena);
-    Failure seen = failure_of(again->verdict, &again->compile, &test->arena);
+    Failure known = failure_of(first->verdict, &first->compile, &test->base.arena);
+    Failure seen = failure_of(again->verdict, &again->compile, &test->base.arena);
     return failure_same(&known, &seen);
 }
 
@@ -192,8 +186,8 @@ static bool verify(Test *test, Runner *runner, const char *dir) {
     bool needless = is_programs_fault(test);
     for (size_t i = 0; i < test->executions.len && !needless; i++) {
         Execution *first = &test->executions.items[i];
-        if (first->verdict != VERDICT_OK && !check_room(dir, &test->err)) {
-            test->failed = true;
+        if (first->verdict != VERDICT_OK && !check_room(dir, &test->base.err)) {
+            test->base.failed = true;
             return false;
         }
         for (unsigned n = 0; n < test->plan->repeats && first->verdict != VERDICT_OK && first->verdict != VERDICT_FLAKY;
@@ -221,13 +215,13 @@ static void blame_generator(Test *test) {
     test->findings.len = 1;
     first->family = "generator";
     first->signature = "";
-    first->key = arena_printf(&test->arena, "generator %s", verdict_kind(first->verdict));
+    first->key = arena_printf(&test->base.arena, "generator %s", verdict_kind(first->verdict));
 }
 
 /* A wrong program is dismissed where its generator promises nothing, and held against the generator where it does. */
 static void conclude(Test *test) {
     bool trusted = generator_is_trusted(test->plan->generator) || test->generated.has_expected;
-    findings_collect(test->executions.items, test->executions.len, &test->arena, &test->findings);
+    findings_collect(test->executions.items, test->executions.len, &test->base.arena, &test->findings);
     if (trusted && is_programs_fault(test)) {
         blame_generator(test);
         return;
@@ -244,16 +238,16 @@ static void conclude(Test *test) {
 }
 
 void test_run(Test *test, Runner *runner, Scratch *scratch) {
-    test->started = true;
-    test->cancelled = false;
+    test->base.started = true;
+    test->base.cancelled = false;
     CLEANUP(mem_freep) char *sources = path_of(scratch->path, test->plan->build.folder);
-    if (!scratch_empty(scratch, &test->err) || !dir_make(sources, &test->err) ||
-        !generator_make(test->plan->generator, runner, test->seed, sources, &test->generated, &test->err)) {
-        test->failed = true;
+    if (!scratch_empty(scratch, &test->base.err) || !dir_make(sources, &test->base.err) ||
+        !generator_make(test->plan->generator, runner, test->base.seed, sources, &test->generated, &test->base.err)) {
+        test->base.failed = true;
         return;
     }
-    test->cancelled = test->generated.cancelled;
-    if (test->cancelled || test->generated.refused)
+    test->base.cancelled = test->generated.cancelled;
+    if (test->base.cancelled || test->generated.refused)
         return;
     if (!run_matrix(test, runner, scratch->path))
         return;

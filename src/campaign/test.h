@@ -2,10 +2,10 @@
 #ifndef CAMPAIGN_TEST_H
 #define CAMPAIGN_TEST_H
 
+#include "campaign/campaign.h"
 #include "campaign/finding.h"
 #include "campaign/generator.h"
 #include "compiler/emulator.h"
-#include "proc/scratch.h"
 
 /* What all tests of a campaign share; threads only read it. */
 typedef struct TestPlan {
@@ -19,24 +19,17 @@ typedef struct TestPlan {
 } TestPlan;
 
 typedef struct Test {
+    CampaignTest base;
     const TestPlan *plan;
-    uint64_t number, seed;
 
     Generated generated;
     Vec(Execution) executions; /* in the order of the matrix; fewer where the program turned out to be useless */
-    Findings findings;
-    Arena arena;       /* of the findings */
-    int64_t repeat_us; /* CPU time of the repetitions */
-
-    bool started;
-    bool cancelled; /* the user or the time wants an end at once: there is no result */
-    bool failed;    /* the machine failed, not a compiler: there is no result, and err says why */
-    Error err;
+    Findings findings;         /* in base.arena */
+    int64_t repeat_us;         /* CPU time of the repetitions */
 } Test;
 
-Test *test_new(const TestPlan *plan, uint64_t number, uint64_t seed);
-void test_free(Test *test);
-DEFINE_FREEP(Test, test_free)
+Test *test_new(const TestPlan *plan);
+void test_free(Test *test); /* but for its base */
 
 /* Generate, run, compare, verify, conclude. `scratch` is emptied first. */
 void test_run(Test *test, Runner *runner, Scratch *scratch);

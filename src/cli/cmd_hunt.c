@@ -1,13 +1,10 @@
-#include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/units.h"
 #include "campaign/hunt.h"
+#include "cli/campaign_print.h"
 #include "cli/gen_switches.h"
 #include "proc/interrupt.h"
-#include "report/brief.h"
-#include "store/store.h"
 
 typedef struct HuntArgs {
     StrList cc;
@@ -54,82 +51,6 @@ static void split_set(const char *set, Str *file, const char **name) {
         str_append_n(file, set, *name ? (size_t)(colon - set) : strlen(set));
 }
 
-static Json *summary_json(const HuntSummary *summary, const char *dir) {
-    Json *json = json_new_object();
-    json_put_text(json, "directory", dir);
-    json_put_bool(json, "resumed", summary->resumed);
-    json_put_bool(json, "interrupted", summary->interrupted);
-    json_put_int(json, "tests", (int64_t)summary->tests);
-    json_put_int(json, "new_bugs", (int64_t)summary->new_bugs);
-    json_put_int(json, "hits", (int64_t)summary->hits);
-    json_put_int(json, "all_tests", (int64_t)summary->all_tests);
-    json_put_int(json, "all_bugs", (int64_t)summary->all_bugs);
-    json_put_int(json, "refused", (int64_t)summary->refused);
-    json_put_int(json, "cut", (int64_t)summary->cut);
-    json_put_int(json, "wall_ms", summary->wall_ms);
-    json_put_int(json, "generate_us", summary->generate_us);
-    json_put_int(json, "compile_us", summary->compile_us);
-    json_put_int(json, "run_us", summary->run_us);
-    json_put_int(json, "repeat_us", summary->repeat_us);
-    json_put_int(json, "own_us", summary->own_us);
-    return json;
-}
-
-static void print_summary(Cli *cli, const HuntSummary *summary, const char *dir) {
-    CLEANUP(str_release) Str text = {0};
-    units_format_count(&text, summary->tests);
-    str_append(&text, summary->tests == 1 ? " test in " : " tests in ");
-    units_format_duration(&text, summary->wall_ms);
-    str_printf(&text, ", %.2f a second; ", (double)summary->tests * 1000 / (double)MAX_OF(summary->wall_ms, 1));
-    if (summary->hits)
-        str_printf(&text, "%llu new bug%s, %llu hit%s (%llu bug%s in all)", (unsigned long long)summary->new_bugs,
-                   summary->new_bugs == 1 ? "" : "s", (unsigned long long)summary->hits, summary->hits == 1 ? "" : "s",
-                   (unsigned long long)summary->all_bugs, summary->all_bugs == 1 ? "" : "s");
-    else
-        str_append(&text, "no bugs");
-    fprintf(cli->out, "%s\n", str_text(&text));
-    if (summary->refused)
-        fprintf(cli->out, "the generator made no program of %llu seeds\n", (unsigned long long)summary->refused);
-    if (summary->cut)
-        fprintf(cli->out, "%llu running test%s cut off, to be run again when the hunt is resumed\n",
-                (unsigned long long)summary->cut, summary->cut == 1 ? " was" : "s were");
-    if (summary->all_bugs)
-        fprintf(cli->out, "`culprit bugs %s` lists them, `culprit report %s --open` shows them\n", dir, dir);
-}
-
-/* The campaign's best bug to look at: the one with the smallest program, else the most frequent. NULL: none is kept. */
-static const char *best_bug(const char *dir, Arena *arena) {
-    CLEANUP(store_closep) Store *store = NULL;
-    StoreClusters clusters = {0};
-    const StoreCluster *best = NULL;
-    if (store_open(dir, STORE_READ, &store, NULL))
-        store_clusters(store, arena, &clusters, NULL);
-    for (size_t i = 0; i < clusters.len; i++) {
-        const StoreCluster *cluster = &clusters.items[i];
-        uint64_t bytes = cluster->explanation.reduced_bytes;
-        if (cluster->bug.directory && !str_equal(cluster->bug.kind, "no-program") &&
-            (!best || (bytes && (!best->explanation.reduced_bytes || bytes < best->explanation.reduced_bytes))))
-            best = cluster;
-    }
-    const char *name = best ? arena_printf(arena, "%s/bugs/%s", dir, best->bug.directory) : NULL;
-    vec_release(&clusters);
-    return name;
-}
-
-static void print_best_bug(Cli *cli, const char *dir) {
-    CLEANUP(arena_release) Arena arena = {0};
-    CLEANUP(str_release) Str text = {0};
-    const char *bug = best_bug(dir, &arena);
-    if (bug && report_brief(bug, program_invocation_name, &text, NULL))
-        fprintf(cli->out, "\n%s", str_text(&text));
-}
-
-static ExitStatus status_of(const HuntSummary *summary) {
-    if (summary->hits)
-        return STATUS_FINDINGS;
-    return summary->interrupted && summary->tests == 0 ? STATUS_INTERRUPTED : STATUS_OK;
-}
-
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const HuntArgs *args = arguments;
     Error err;
@@ -147,8 +68,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         return cli_fail(cli, &err);
     split_set(args->set, &set_file, &hunt_options.set_name);
     if (operands->len)
-        hunt_options.dir = operands->items[0];
-    hunt_options.must_be_new = args->must_be_new;
+        hunt_options.campaign.dir = operands->items[0];
+    hunt_options.campaign.must_be_new = args->must_be_new;
     hunt_options.compilers = &args->cc;
     hunt_options.set_file = args->set ? str_text(&set_file) : NULL;
     hunt_options.flags = &flags;
@@ -162,25 +83,21 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     hunt_options.standard = args->program.standard;
     hunt_options.size = args->program.size;
     hunt_options.switches = &switches;
-    hunt_options.has_seed = cli->has_seed;
-    hunt_options.seed = cli->seed;
-    hunt_options.time_ms = args->time_ms;
-    hunt_options.count = args->count;
-    hunt_options.workers = cli->jobs;
-    hunt_options.duplicates_per_bug = args->duplicates;
-    hunt_options.repeats = (unsigned)args->repeats;
-    hunt_options.steps = steps.items;
-    hunt_options.step_count = steps.len;
+    hunt_options.campaign.has_seed = cli->has_seed;
+    hunt_options.campaign.seed = cli->seed;
+    hunt_options.campaign.time_ms = args->time_ms;
+    hunt_options.campaign.count = args->count;
+    hunt_options.campaign.workers = cli->jobs;
+    hunt_options.campaign.duplicates_per_bug = args->duplicates;
+    hunt_options.campaign.repeats = (unsigned)args->repeats;
+    hunt_options.campaign.steps = steps.items;
+    hunt_options.campaign.step_count = steps.len;
 
     interrupt_catch();
-    HuntSummary summary = {0};
+    CampaignSummary summary = {0};
     if (!hunt(&hunt_options, cli->console, &summary, &err))
         return cli_fail(cli, &err);
-    if (cli->json)
-        return cli_print_json(cli, summary_json(&summary, hunt_options.dir), status_of(&summary));
-    print_summary(cli, &summary, hunt_options.dir);
-    print_best_bug(cli, hunt_options.dir);
-    return status_of(&summary);
+    return campaign_print(cli, &summary, hunt_options.campaign.dir);
 }
 
 const Command cmd_hunt = {

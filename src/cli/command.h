@@ -88,6 +88,7 @@ const Command *cli_find_command(const char *name); /* NULL where there is none *
 
 extern const Command cmd_gen;
 extern const Command cmd_hunt;
+extern const Command cmd_seq;
 extern const Command cmd_bugs;
 extern const Command cmd_replay;
 extern const Command cmd_check;

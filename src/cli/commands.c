@@ -5,6 +5,7 @@ const Command *const cli_commands[] = {
     /* clang-format off */
     &cmd_gen,
     &cmd_hunt,
+    &cmd_seq,
     &cmd_bugs,
     &cmd_replay,
     &cmd_check,

@@ -45,10 +45,12 @@ void suspects_free(Suspects *suspects) {
 }
 
 /* The same compiler in the same version, as far as that is known: a build that the user registered may not tell. */
-static bool fits(const Subject *subject, const Bug *bug) {
-    if (subject->cc.len == 0)
+static bool fits(Subject *subject, const Bug *bug) {
+    const char *failing = bug->fail_cmd.items[0];
+    const StrList *tool = subject_tool(subject, failing); /* its opt for bugs of opt */
+    if (tool->len == 0)
         return false;
-    const char *own = subject->cc.items[0], *failing = bug->fail_cmd.items[0];
+    const char *own = tool->items[0];
     CompilerFamily family = compiler_family_of_name(failing);
     bool same_version = !subject->version || !*subject->version || str_equal(subject->version, bug->version);
     return same_version && family == compiler_family_of_name(own) &&

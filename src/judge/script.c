@@ -128,7 +128,7 @@ static void append_build(const Script *script, const StrList *command, Str *text
 
 static void append_compile_failure(const Script *script, Str *text) {
     bool limited = script->verdict == VERDICT_OUT_OF_MEMORY && script->memory_bytes;
-    bool codegen = script->verdict == VERDICT_CODEGEN;
+    bool codegen = script->verdict == VERDICT_CODEGEN && has_words(script->codegen_cmd);
     if (codegen) {
         append_make_file(script, script->fail_cmd, text);
         str_append(text, " || exit 1\n");

@@ -56,5 +56,8 @@ void catalogue_table(const Catalogue *catalogue, size_t width, bool color, Str *
 
 /* Whether a message of LLVM says that a loop pass stood in the wrong manager: our mistake and no bug. */
 bool catalogue_is_nesting_message(const char *message);
+/* Whether it is a check that passes only make if a user asks for them so, and that says nothing about a pipeline:
+ * instcombine's of its own fixpoint. */
+bool catalogue_is_check_message(const char *message);
 
 #endif

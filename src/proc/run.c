@@ -96,6 +96,8 @@ void runner_stop(Runner *runner) {
 
 void runner_resume(Runner *runner) { atomic_store(&runner->stopped, false); }
 
+bool runner_is_stopped(const Runner *runner) { return atomic_load(&runner->stopped); }
+
 static bool lose_warden(Runner *runner, Error *err) {
     runner->warden_lost = true;
     return error_set(err, "the process that guards child processes was killed; try again");

@@ -109,6 +109,7 @@ void runner_cancel(Runner *runner);
 /* The same, and later runs end at once as cancelled too, until runner_resume: for jobs that run several programs. */
 void runner_stop(Runner *runner);
 void runner_resume(Runner *runner);
+bool runner_is_stopped(const Runner *runner); /* and not resumed: failures of runs say nothing */
 
 /* One sentence about a protection that this machine lacks, or NULL; for a warning shown once. */
 const char *runner_missing_protection(const Runner *runner);

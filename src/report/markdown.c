@@ -192,6 +192,8 @@ static void append_behaviour(Report *r) {
     heading(r, "Expected and actual behaviour");
     if (r->bug->expected && *r->bug->expected)
         str_printf(r->text, "%s\n\n", r->bug->expected);
+    if (r->bug->reach)
+        str_printf(r->text, "%s\n\n", r->bug->reach);
     if (r->bug->basis)
         str_printf(r->text, "The right output is known from: %s.\n\n", r->bug->basis);
     append_outputs(r);

@@ -1,8 +1,7 @@
 #include "sequence/sample.h"
 
 #include "base/bitset.h"
-#include "learn/select.h"
-#include "learn/xmeans.h"
+#include "sequence/choose.h"
 
 void sample_random(uint32_t passes, size_t count, size_t least, size_t most, Rng *rng, Corpus *ret_sequences) {
     BUG_ON(passes == 0 || least > most);
@@ -84,29 +83,24 @@ void sample_covering(uint32_t passes, size_t length, Rng *rng, Corpus *ret_seque
 
 /* --- Representative --- */
 
-void sample_representative(uint32_t passes, size_t count, size_t pool, size_t threads, Rng *rng,
-                           Corpus *ret_sequences) {
+void sample_representative(uint32_t passes, size_t count, size_t pool, size_t least, size_t most, size_t threads,
+                           Rng *rng, Corpus *ret_sequences) {
     BUG_ON(pool == 0 || count > pool);
     Corpus all = {0};
     Vectors points;
-    Clusters clusters;
-    sample_random(passes, pool, SEQUENCE_LEAST, SEQUENCE_MOST, rng, &all);
+    sample_random(passes, pool, least, most, rng, &all);
     Doc2VecOptions options = doc2vec_defaults();
     options.threads = threads;
     options.seed = rng_next(rng);
     doc2vec_train(&all, &options, &points);
-    XMeansOptions clustering = xmeans_defaults();
-    clustering.threads = threads;
-    xmeans(&points, &clustering, rng, &clusters);
-    size_t given = clusters.centers.rows;
-    CLEANUP(mem_freep) size_t *selected = mem_zalloc(MAX_OF(given, count), sizeof *selected);
-    clusters_medoids(&clusters, &points, selected);
-    size_t chosen = given < count ? select_representatives(&points, selected, given, count) : given;
+    Vec(size_t) selected = {0};
+    vec_reserve(&selected, pool);
+    size_t chosen = choose_representatives(&points, count, threads, rng, selected.items);
     for (size_t i = 0; i < chosen; i++) {
-        size_t first = selected[i] ? all.ends.items[selected[i] - 1] : 0;
-        corpus_add(ret_sequences, all.words.items + first, all.ends.items[selected[i]] - first);
+        size_t first = selected.items[i] ? all.ends.items[selected.items[i] - 1] : 0;
+        corpus_add(ret_sequences, all.words.items + first, all.ends.items[selected.items[i]] - first);
     }
-    clusters_release(&clusters);
+    vec_release(&selected);
     vectors_release(&points);
     corpus_release(&all);
 }
@@ -158,4 +152,20 @@ void sample_tree(uint32_t passes, size_t nodes, size_t least, size_t most, Rng *
         }
     }
     *ret_tree = tree;
+}
+
+void sample_graft(const Corpus *sequences, size_t first, size_t count, Rng *rng, SequenceTree *ret_tree) {
+    for (size_t s = first; s < first + count; s++) {
+        size_t start = s ? sequences->ends.items[s - 1] : 0, length = sequences->ends.items[s] - start;
+        uint32_t parent = SEQUENCE_ROOT;
+        size_t candidates = 1;
+        for (size_t at = 0; at < ret_tree->len; at++)
+            if (ret_tree->items[at].depth < length && rng_below(rng, ++candidates) == 0)
+                parent = (uint32_t)at;
+        for (size_t depth = parent == SEQUENCE_ROOT ? 0 : ret_tree->items[parent].depth; depth < length; depth++) {
+            uint32_t pass = sequences->words.items[start + depth];
+            vec_push(ret_tree, (SequenceNode){.pass = pass, .parent = parent, .depth = (uint32_t)depth + 1});
+            parent = (uint32_t)ret_tree->len - 1;
+        }
+    }
 }

@@ -16,9 +16,10 @@ void sample_random(uint32_t passes, size_t count, size_t least, size_t most, Rng
  * somewhere before a b. Greedy; one sequence is enough up to length / 2 passes. */
 void sample_covering(uint32_t passes, size_t length, Rng *rng, Corpus *ret_sequences);
 
-/* Adds `count` of `pool` random sequences, far from each other: Doc2Vec, X-means, medoids, then CTOS' Algorithm 3. At least
+/* Adds `count` of `pool` random sequences of [least, most] passes, far from each other: Doc2Vec, X-means, medoids, then CTOS' Algorithm 3. At least
  * as many as there are clusters, fewer than `count` if the pool has not so many different ones. */
-void sample_representative(uint32_t passes, size_t count, size_t pool, size_t threads, Rng *rng, Corpus *ret_sequences);
+void sample_representative(uint32_t passes, size_t count, size_t pool, size_t least, size_t most, size_t threads,
+                           Rng *rng, Corpus *ret_sequences);
 
 typedef struct SequenceNode {
     uint32_t pass;
@@ -39,5 +40,9 @@ typedef Vec(SequenceNode) SequenceTree;
  * share prefixes, and siblings never are the same. A node all of whose passes are taken is not branched at again;
  * if no more branches fit, the tree has fewer nodes. */
 void sample_tree(uint32_t passes, size_t nodes, size_t least, size_t most, Rng *rng, SequenceTree *ret_tree);
+
+/* Makes a tree of given sequences: each begins at the root or a node drawn uniformly among those above its length, and goes
+ * on from there with the rest of its own passes. Random sequences stay uniform at every node; chosen ones keep their ends. */
+void sample_graft(const Corpus *sequences, size_t first, size_t count, Rng *rng, SequenceTree *ret_tree);
 
 #endif

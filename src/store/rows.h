@@ -39,7 +39,18 @@ typedef struct StoreHit {
     const char *signature;
     const char *oracle;    /* how the expected result was known; may be NULL */
     const char *directory; /* its name under bugs/, or NULL if none was kept */
+    const char *sequence;  /* of passes, reduced; NULL: it is no such bug */
 } StoreHit;
+
+/* A subsequence of passes that later tests of that LLVM do without, because it found one bug often enough. */
+typedef struct StoreExclusion {
+    const char *compiler, *version; /* "opt-14"; of another version it no longer holds */
+    const char *first, *second;     /* passes, in that order; second is "" for a single one */
+    const char *bug;                /* its key */
+    const char *kind;
+    uint64_t hits;
+    const char *ended; /* why it no longer holds, or NULL */
+} StoreExclusion;
 
 /* The result of one test: recorded whole or not at all. */
 typedef struct StoreTest {

@@ -36,6 +36,12 @@ static const char *const steps[] = {
     "ALTER TABLE hit ADD COLUMN reduced_bytes INTEGER;"
     "ALTER TABLE hit ADD COLUMN suspects TEXT;"
     "CREATE INDEX hit_directory ON hit (directory) WHERE directory IS NOT NULL;",
+
+    /* 4: pass sequences: the reduced one of a hit, and which are left out of later tests. */
+    "ALTER TABLE hit ADD COLUMN compiler TEXT;"
+    "ALTER TABLE hit ADD COLUMN sequence TEXT;"
+    "CREATE TABLE exclusion (compiler TEXT, version TEXT NOT NULL, first TEXT, second TEXT, bug TEXT NOT NULL,"
+    "    kind TEXT NOT NULL, hits INTEGER NOT NULL, ended TEXT, PRIMARY KEY (compiler, first, second));",
 };
 
 int64_t schema_version(void) { return ARRAY_LEN(steps); }

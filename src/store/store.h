@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/strlist.h"
 #include "base/vec.h"
 #include "store/rows.h"
 
@@ -30,6 +31,7 @@ typedef Vec(StoreConfig) StoreConfigs;
 typedef Vec(StoreKindCount) StoreKindCounts;
 typedef Vec(StoreProgress) StoreProgressList;
 typedef Vec(StoreVerdictCount) StoreVerdictCounts;
+typedef Vec(StoreExclusion) StoreExclusions;
 
 typedef enum StoreMode {
     STORE_WORK, /* create or resume, and lock: another live process in it is an Error */
@@ -75,6 +77,13 @@ bool store_has_directory(Store *store, const char *directory, bool *ret_has, Err
 bool store_clusters(Store *store, Arena *arena, StoreClusters *ret_clusters, Error *err);
 /* How many directories of a fingerprint are explained. */
 bool store_cluster_size(Store *store, const char *fingerprint, uint64_t *ret_directories, Error *err);
+
+/* The reduced sequences of a bug's hits with one compiler, in order of the tests; without a key those of all bugs, each
+ * once. */
+bool store_sequences(Store *store, const char *key, const char *compiler, StrList *ret_sequences, Error *err);
+/* Subsequences left out, those that hold first; store_set_exclusion enters or replaces the row of its passes. */
+bool store_exclusions(Store *store, Arena *arena, StoreExclusions *ret_exclusions, Error *err);
+bool store_set_exclusion(Store *store, const StoreExclusion *exclusion, Error *err);
 
 bool store_totals(Store *store, StoreTotals *ret_totals, Error *err);
 /* One row for each second in which a test ended, in order. */

@@ -158,9 +158,9 @@ static bool record_hit(Store *store, const StoreTest *test, const StoreHit *hit,
                    "ssssssssii", hit->key, hit->kind, hit->compiler, hit->version, hit->command, hit->signature,
                    hit->oracle, hit->directory, number, test->finished_s) &&
            sql_run(store, err,
-                   "INSERT OR IGNORE INTO hit (bug, test, command, directory)"
-                   " SELECT id, ?, ?, ? FROM bug WHERE key = ?",
-                   "isss", number, hit->command, hit->directory, hit->key);
+                   "INSERT OR IGNORE INTO hit (bug, test, command, directory, compiler, sequence)"
+                   " SELECT id, ?, ?, ?, ?, ? FROM bug WHERE key = ?",
+                   "isssss", number, hit->command, hit->directory, hit->compiler, hit->sequence, hit->key);
 }
 
 /* The claim that holds the number loses one missing result, and goes away with its last. Nobody may hold it any more,

@@ -251,15 +251,15 @@ static bool hunt_tiny(const char *compiler, uint64_t count, const ExplainStep *s
     CLEANUP(strlist_release) StrList compilers_given = {0};
     strlist_add(&compilers_given, compiler);
     HuntOptions options = hunt_defaults();
-    options.dir = dir;
+    options.campaign.dir = dir;
     options.compilers = &compilers_given;
     options.generator = tiny_generator;
-    options.count = count;
-    options.workers = 2;
-    options.seed = 100;
-    options.steps = step;
-    options.step_count = step ? 1 : 0;
-    HuntSummary summary;
+    options.campaign.count = count;
+    options.campaign.workers = 2;
+    options.campaign.seed = 100;
+    options.campaign.steps = step;
+    options.campaign.step_count = step ? 1 : 0;
+    CampaignSummary summary;
     return hunt(&options, NULL, &summary, err);
 }
 

@@ -68,8 +68,8 @@ static void test_representative_sequences_are_different_ones_of_the_pool(void **
     (void)state;
     Corpus first = {0}, second = {0};
     Rng rng = rng_from_seed(4), again = rng_from_seed(4);
-    sample_representative(30, 40, 300, 1, &rng, &first);
-    sample_representative(30, 40, 300, 1, &again, &second);
+    sample_representative(30, 40, 300, 50, 200, 1, &rng, &first);
+    sample_representative(30, 40, 300, 50, 200, 1, &again, &second);
     assert_same(&first, &second);
     assert_int_equal(corpus_documents(&first), 40);
     for (size_t a = 0; a < 40; a++)
@@ -81,6 +81,31 @@ static void test_representative_sequences_are_different_ones_of_the_pool(void **
         }
     corpus_release(&first);
     corpus_release(&second);
+}
+
+static void test_grafted_trees_keep_the_ends_of_sequences(void **state) {
+    (void)state;
+    Corpus sequences = {0};
+    SequenceTree tree = {0};
+    Rng rng = rng_from_seed(9);
+    sample_random(20, 12, 10, 30, &rng, &sequences);
+    sample_graft(&sequences, 2, 10, &rng, &tree);
+    assert_true(tree.len < sequences.ends.items[11] - sequences.ends.items[1]); /* something is shared */
+    for (size_t i = 0; i < tree.len; i++) {
+        const SequenceNode *node = &tree.items[i];
+        assert_true(node->parent == SEQUENCE_ROOT || node->parent < i);
+        assert_int_equal(node->depth, node->parent == SEQUENCE_ROOT ? 1 : tree.items[node->parent].depth + 1);
+    }
+    for (size_t s = 2; s < 12; s++) { /* its last pass stands at its depth */
+        size_t length = sequences.ends.items[s] - sequences.ends.items[s - 1];
+        bool found = false;
+        for (size_t i = 0; i < tree.len && !found; i++)
+            found = tree.items[i].depth == length &&
+                    tree.items[i].pass == sequences.words.items[sequences.ends.items[s] - 1];
+        assert_true(found);
+    }
+    vec_release(&tree);
+    corpus_release(&sequences);
 }
 
 static void test_trees(void **state) {
@@ -127,6 +152,7 @@ int main(void) {
         cmocka_unit_test(test_random_sequences),
         cmocka_unit_test(test_covering_sequences_have_all_pairs),
         cmocka_unit_test(test_representative_sequences_are_different_ones_of_the_pool),
+        cmocka_unit_test(test_grafted_trees_keep_the_ends_of_sequences),
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_full_trees_end),
     };

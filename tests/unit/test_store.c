@@ -246,6 +246,40 @@ static void bugs_of_one_fingerprint_are_one_cluster(void **state) {
     store_close(store);
 }
 
+static void sequences_and_what_is_left_out_are_remembered(void **state) {
+    (void)state;
+    CLEANUP(store_closep) Store *store = open_store(STORE_WORK);
+    CLEANUP(arena_release) Arena arena = {0};
+    CLEANUP(strlist_release) StrList of_bug = {0}, of_all = {0};
+    static const char *const keys[] = {"a", "a", "b"}, *const compilers[] = {"opt-14", "opt-19", "opt-14"};
+    for (size_t i = 0; i < 3; i++) {
+        StoreHit hit = {keys[i], "crash", compilers[i], "14.0.6", "opt", "", NULL, NULL, i == 2 ? "y" : "x"};
+        StoreTest test = {.number = i, .hits = &hit, .hit_count = 1};
+        must(store_record(store, &test, NULL, e));
+    }
+    must(store_sequences(store, "a", "opt-14", &of_bug, e));
+    must(store_sequences(store, NULL, "opt-14", &of_all, e));
+    assert_int_equal(of_bug.len, 1);
+    assert_int_equal(of_all.len, 2);
+    assert_string_equal(of_all.items[1], "y");
+
+    StoreExclusion row = {"opt-14", "14.0.6", "licm", "gvn", "a", "crash", 5, NULL};
+    StoreExclusions rows = {0};
+    must(store_set_exclusion(store, &row, e));
+    row.hits = 6;
+    row.ended = "gone";
+    must(store_set_exclusion(store, &row, e));
+    row = (StoreExclusion){"opt-14", "14.0.6", "chr", "", "a", "crash", 5, NULL};
+    must(store_set_exclusion(store, &row, e));
+    must(store_exclusions(store, &arena, &rows, e));
+    assert_int_equal(rows.len, 2); /* those that hold first */
+    assert_string_equal(rows.items[0].first, "chr");
+    assert_null(rows.items[0].ended);
+    assert_int_equal(rows.items[1].hits, 6);
+    assert_string_equal(rows.items[1].ended, "gone");
+    vec_release(&rows);
+}
+
 static void directories_are_known_once_recorded(void **state) {
     (void)state;
     Store *store = open_store(STORE_WORK);
@@ -566,6 +600,7 @@ int main(void) {
         CASE(hits_of_one_key_are_one_bug),
         CASE(a_new_version_is_a_new_configuration),
         CASE(bugs_of_one_fingerprint_are_one_cluster),
+        CASE(sequences_and_what_is_left_out_are_remembered),
         CASE(directories_are_known_once_recorded),
         CASE(verdicts_are_counted_by_configuration),
         CASE(random_work_follows_the_model),

@@ -11,6 +11,9 @@
  *          ├─ node 1 (passes)     forked: has no continuation, so it tests itself
  *          └─ node 2 …
  *
+ * A node with a single continuation goes on with it in the same process: most of a fork's price is the copy of LLVM's page
+ * tables, and most nodes of a tree do not branch.
+ *
  * One thing happens at a time, so that two files serve all children as standard output and error. Whoever forks watches
  * its child against the clock until the passes or the test have ended, kills its process group, and writes down what
  * the child could not. Nodes whose module came out as one that was tested before at the same level take over that
@@ -52,10 +55,17 @@ typedef struct Node {
     int parent, level;
     const char *passes;
     const char *cover_dir; /* NULL: coverage is not wanted */
-    bool has_children;
-    const EditRule *rule; /* NULL: the module as it is */
+    int child, children;   /* the first one's number; how many */
+    const EditRule *rule;  /* NULL: the module as it is */
     size_t from, to;
 } Node;
+
+/* What a process says when it begins with a node's passes, and when it only waits for its children from then on. */
+typedef struct Progress {
+    int node;
+    bool waits;
+    int64_t cpu_us; /* that it had used before */
+} Progress;
 
 static struct {
     LlvmApi llvm;
@@ -71,7 +81,7 @@ static struct {
     ServerResult *result;   /* the one that this process writes */
     int64_t stage_start_us; /* CPU time */
     int out, err;           /* files that take standard output and error of children */
-    int done;               /* write end of the pipe that says "the passes have ended"; -1: none */
+    int progress;           /* write end of the pipe to whoever watches this process; -1: none */
     bool logging;           /* a failed node runs once more to find its pass */
     Edit edit;              /* of the workbench */
     int64_t cpu_ms, wall_ms;
@@ -147,6 +157,10 @@ static void on_diagnostic(LlvmDiagnosticRef info, void *argument) {
     end_child(SERVER_FATAL, -1);
 }
 
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
+enum { CRASH_SIGNALS = sizeof(crash_signals) / sizeof(crash_signals[0]) };
+static struct sigaction handlers_before[CRASH_SIGNALS];
+
 /* Prints the stack as LLVM's tools do, so that a crash here and one of opt have the same signature; without demangling,
  * which would allocate. The first two frames are this function and the kernel's. */
 static void on_crash(int number) {
@@ -165,11 +179,11 @@ static void on_crash(int number) {
         if (len > 0 && write(STDERR_FILENO, line, len < (int)sizeof(line) ? (size_t)len : sizeof(line) - 1) < 0)
             break;
     }
-    signal(number, SIG_DFL);
+    for (size_t i = 0; i < CRASH_SIGNALS; i++)
+        if (crash_signals[i] == number)
+            sigaction(number, &handlers_before[i], NULL); /* LLVM's own, which prints its stack of passes, or none */
     raise(number);
 }
-
-static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 
 static void catch_crashes(void) {
     static char stack[1 << 16]; /* the usual one may be what overflowed */
@@ -177,8 +191,8 @@ static void catch_crashes(void) {
     struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL);
     backtrace(&frame, 1); /* loads what it needs while that is safe */
-    for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
-        sigaction(crash_signals[i], &action, NULL);
+    for (size_t i = 0; i < CRASH_SIGNALS; i++)
+        sigaction(crash_signals[i], &action, &handlers_before[i]);
 }
 
 /* A program's exit would run libLLVM's destructors: these take its place. */
@@ -218,12 +232,17 @@ static void *resolve(const char *name) {
 
 /* Limits of a process count from its own beginning, not from its parent's. */
 static void set_limits(void) {
-    struct itimerval timer = {.it_value = {server.cpu_ms / 1000, server.cpu_ms % 1000 * 1000}};
-    rlim_t seconds = (rlim_t)server.cpu_ms / 1000 + 2, bytes = server.logging ? LOG_BYTES : server.output_bytes;
+    rlim_t bytes = server.logging ? LOG_BYTES : server.output_bytes;
     rlim_t space = server.memory_bytes + server.own_bytes;
     setrlimit(RLIMIT_AS, &(struct rlimit){space, space});
-    setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, bytes});
+}
+
+/* The time of what this process does next, beside what it has used. */
+static void set_clock(bool is_last) {
+    struct itimerval timer = {.it_value = {server.cpu_ms / 1000, server.cpu_ms % 1000 * 1000}};
+    rlim_t seconds = (rlim_t)(clock_us_of(CLOCK_PROCESS_CPUTIME_ID) / 1000000 + server.cpu_ms / 1000 + 2);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, is_last ? seconds : RLIM_INFINITY});
     setitimer(ITIMER_PROF, &timer, NULL); /* SIGPROF ends the process */
 }
 
@@ -234,6 +253,7 @@ static void become_child(ServerResult *result) {
     dup2(server.out, STDOUT_FILENO);
     dup2(server.err, STDERR_FILENO);
     set_limits();
+    set_clock(false);
     server.result = result;
     server.stage_start_us = clock_us_of(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -306,6 +326,8 @@ static void run_passes(const Node *node) {
 static void test_module(int level) {
     char *message = NULL, why[512];
     LlvmBufferRef object;
+    set_clock(true); /* a program cannot raise it */
+    close(server.progress);
     enter_stage(SERVER_CODEGEN);
     if (server.llvm.LLVMTargetMachineEmitToMemoryBuffer(server.machines[level], server.module, LLVM_OBJECT_FILE,
                                                         &message, &object)) {
@@ -391,9 +413,10 @@ static bool ran_out_of_memory(const ServerResult *result) {
 }
 
 /* Says what became of a child from its wait status, where it could not say so itself; its work began with `first`. */
-static void judge(ServerResult *result, ServerStage first, int status, bool over_time, const struct rusage *usage) {
+static void judge(ServerResult *result, ServerStage first, int status, bool over_time, const struct rusage *usage,
+                  int64_t before_us) {
     int64_t spent = (int64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000 + usage->ru_utime.tv_usec +
-                    usage->ru_stime.tv_usec;
+                    usage->ru_stime.tv_usec - before_us;
     result->peak_bytes = (uint64_t)usage->ru_maxrss * 1024;
     collect_output(result);
     if (result->fate == SERVER_UNKNOWN) {
@@ -420,9 +443,44 @@ static void run_node(size_t number);
 
 typedef enum Job { JOB_NODE, JOB_TEST, JOB_LOG } Job;
 
-/* Forks for a job and waits for its end. A node may live long, for its continuations' sake: the clock stops once its
- * passes have ended, which it says through a pipe. */
-static void run_child(Job job, size_t number, ServerResult *result) {
+static void report_progress(size_t number, bool waits) {
+    Progress progress = {(int)number, waits, clock_us_of(CLOCK_PROCESS_CPUTIME_ID)};
+    if (server.progress >= 0 && write(server.progress, &progress, sizeof(progress)) != sizeof(progress))
+        _exit(1);
+}
+
+/* Waits until the child ends, kills it when it takes too long. Not the end of the pipe but the child's own end counts: what
+ * the program forked may hold the pipe open. The clock starts anew with every node, and stops while the child waits. */
+static bool watch(pid_t child, int pipe_end, Progress *progress) {
+    struct pollfd fds[] = {{pipe_end, POLLIN, 0}, {(int)syscall(SYS_pidfd_open, child, 0), POLLIN, 0}};
+    int64_t deadline = now_ms() + server.wall_ms;
+    bool over_time = false;
+    for (;;) {
+        int64_t left = deadline - now_ms();
+        int polled = poll(fds, 2, progress->waits ? -1 : left > 0 ? (int)left : 0);
+        if (polled < 0 && errno == EINTR)
+            continue;
+        if (polled == 0) {
+            over_time = true;
+            kill(-child, SIGKILL);
+            break;
+        }
+        if ((fds[0].revents & POLLIN) && read(pipe_end, progress, sizeof(*progress)) == sizeof(*progress)) {
+            deadline = now_ms() + server.wall_ms;
+            continue;
+        }
+        if (fds[1].revents & POLLIN)
+            break;
+        if (fds[0].revents)
+            fds[0].fd = -1; /* closed */
+    }
+    close(fds[1].fd);
+    return over_time;
+}
+
+/* Forks for a job and waits for its end; `first` begins the chain of nodes that a log is of. Gives the node that the child was
+ * with when it ended. */
+static size_t run_child(Job job, size_t number, size_t first, ServerResult *result) {
     int ready[2] = {-1, -1}, status = 0;
     struct rusage usage = {0};
     if (ftruncate(server.out, 0) != 0 || ftruncate(server.err, 0) != 0 || pipe2(ready, O_CLOEXEC) != 0)
@@ -432,9 +490,9 @@ static void run_child(Job job, size_t number, ServerResult *result) {
         give_up("llvm-server cannot fork: %s%s", strerror(errno), "");
     if (child == 0) {
         close(ready[0]);
-        if (server.done >= 0)
-            close(server.done);
-        server.done = ready[1];
+        if (server.progress >= 0)
+            close(server.progress);
+        server.progress = ready[1];
         server.logging = job == JOB_LOG;
         /* Before there are limits on the size of files. */
         if (job == JOB_NODE && server.nodes[number].cover_dir)
@@ -445,6 +503,8 @@ static void run_child(Job job, size_t number, ServerResult *result) {
         else if (job == JOB_TEST)
             test_module(server.nodes[number].level);
         else {
+            for (size_t i = first; i != number; i = (size_t)server.nodes[i].child)
+                run_passes(&server.nodes[i]);
             server.llvm.LLVMPassBuilderOptionsSetDebugLogging(server.options, 1);
             run_passes(&server.nodes[number]);
         }
@@ -452,37 +512,28 @@ static void run_child(Job job, size_t number, ServerResult *result) {
     }
     setpgid(child, child);
     close(ready[1]);
-    /* Not the end of the pipe but the child's own end counts: what the program forked may hold the pipe open. */
-    struct pollfd fds[] = {{ready[0], POLLIN, 0}, {(int)syscall(SYS_pidfd_open, child, 0), POLLIN, 0}};
-    int64_t deadline = now_ms() + server.wall_ms;
-    int polled;
-    do {
-        int64_t left = deadline - now_ms();
-        polled = poll(fds, 2, left > 0 ? (int)left : 0);
-    } while (polled < 0 && errno == EINTR);
-    bool over_time = polled == 0;
-    char byte;
-    if (over_time)
-        kill(-child, SIGKILL);
-    bool lives_on = (fds[0].revents & POLLIN) && read(ready[0], &byte, 1) == 1;
+    Progress progress = {.node = (int)number};
+    bool over_time = watch(child, ready[0], &progress);
     while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     close(ready[0]);
-    close(fds[1].fd);
     end_strays(child);
-    if (!lives_on && !result->finished)
-        judge(result, job == JOB_TEST ? SERVER_CODEGEN : SERVER_NOT_RUN, status, over_time, &usage);
+    if (job == JOB_NODE)
+        result = &server.results[progress.node];
+    if (!progress.waits && !result->finished)
+        judge(result, job == JOB_TEST ? SERVER_CODEGEN : SERVER_NOT_RUN, status, over_time, &usage, progress.cpu_us);
     else if (job == JOB_NODE && !result->peak_bytes)
         result->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    return (size_t)progress.node;
 }
 
 /* LLVM's log of the passes it runs, of a second run: only failures pay for it. */
-static void find_pass(size_t number, ServerResult *result) {
+static void find_pass(size_t number, size_t first, ServerResult *result) {
     ServerResult *second = calloc(1, sizeof(*second));
     struct stat log;
     if (!second)
         return;
-    run_child(JOB_LOG, number, second);
+    run_child(JOB_LOG, number, first, second);
     free(second);
     if (fstat(server.err, &log) != 0 || log.st_size <= 0)
         return;
@@ -500,13 +551,13 @@ static void find_pass(size_t number, ServerResult *result) {
     munmap(text, (size_t)log.st_size);
 }
 
-static void run_branch(size_t number) {
-    ServerResult *result = &server.results[number];
-    run_child(JOB_NODE, number, result);
+static void run_branch(size_t first) {
+    size_t last = run_child(JOB_NODE, first, first, &server.results[first]);
+    ServerResult *result = &server.results[last];
     if (!server.as_opt && result->stage == SERVER_PASSES &&
         (result->fate == SERVER_SIGNALLED || result->fate == SERVER_BROKEN_IR || result->fate == SERVER_FATAL ||
          result->fate == SERVER_EXITED))
-        find_pass(number, result);
+        find_pass(last, first, result);
 }
 
 /* A tested node with the same module, at the same level, whose result is final and not a matter of time. */
@@ -534,30 +585,37 @@ static void take_over(ServerResult *result, const ServerResult *other) {
     result->finished = 1;
 }
 
-/* In the node's process: passes, the test in a child of its own unless nothing follows, then the continuations. */
+/* In the process of a chain of nodes: passes, the test in a child of its own unless nothing follows; then the next of the
+ * chain, or children for the continuations. */
 static void run_node(size_t number) {
-    const Node *node = &server.nodes[number];
-    ServerResult *result = server.result;
-    if (node->rule)
-        make_edit(node);
-    run_passes(node);
-    const ServerResult *other = node->level >= 0 ? same_module(number) : NULL;
-    if (other)
-        take_over(result, other);
-    else if (node->level < 0) {
-        result->fate = SERVER_UNTESTED;
-        result->finished = 1;
-    } else if (!node->has_children)
-        test_module(node->level);
-    if (!node->has_children)
-        return;
-    if (write(server.done, "", 1) != 1)
-        _exit(1);
-    close(server.done);
-    server.done = -1;
-    setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL); /* what follows is waiting, and forks */
-    if (!result->finished)
-        run_child(JOB_TEST, number, result);
+    for (;; number = (size_t)server.nodes[number].child) {
+        const Node *node = &server.nodes[number];
+        ServerResult *result = server.result = &server.results[number];
+        if (ftruncate(server.out, 0) != 0 || ftruncate(server.err, 0) != 0) /* the last test's output is in there */
+            _exit(1);
+        set_clock(false);
+        report_progress(number, false);
+        server.stage_start_us = clock_us_of(CLOCK_PROCESS_CPUTIME_ID);
+        if (node->rule)
+            make_edit(node);
+        run_passes(node);
+        const ServerResult *other = node->level >= 0 ? same_module(number) : NULL;
+        if (other)
+            take_over(result, other);
+        else if (node->level < 0) {
+            result->fate = SERVER_UNTESTED;
+            result->finished = 1;
+        } else if (node->children == 0)
+            test_module(node->level);
+        if (node->children == 0)
+            return;
+        setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL); /* what follows is waiting, and forks */
+        report_progress(number, true);
+        if (!result->finished)
+            run_child(JOB_TEST, number, number, result);
+        if (node->children > 1)
+            break;
+    }
     for (size_t i = number + 1; i < server.node_count; i++)
         if (server.nodes[i].parent == (int)number)
             run_branch(i);
@@ -594,8 +652,8 @@ static void read_nodes(const char *path) {
             *tab = '\0';
             node->cover_dir = tab + 1;
         }
-        if (node->parent >= 0)
-            server.nodes[node->parent].has_children = true;
+        if (node->parent >= 0 && server.nodes[node->parent].children++ == 0)
+            server.nodes[node->parent].child = (int)server.node_count;
         server.node_count++;
     }
 }
@@ -801,7 +859,7 @@ static void try_request(const char *line, FILE *replies) {
     node.passes = line + used;
     server.nodes[slot] = node;
     server.results[slot] = (ServerResult){.same_as = -1};
-    run_child(JOB_NODE, slot, &server.results[slot]);
+    run_child(JOB_NODE, slot, slot, &server.results[slot]);
     reply(replies, "ok");
 }
 
@@ -856,7 +914,7 @@ int main(int argc, char **argv) {
     server.wall_ms = strtoll(argv[6], NULL, 10);
     server.memory_bytes = strtoull(argv[7], NULL, 10);
     server.output_bytes = strtoull(argv[8], NULL, 10);
-    server.done = -1;
+    server.progress = -1;
     if (replies) {
         server.node_count = SERVER_BENCH_SLOTS;
         server.nodes = calloc(server.node_count, sizeof(*server.nodes));

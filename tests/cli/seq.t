@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Campaigns of pass sequences with the real opt-14, clang-14 and libLLVM 14.
+. "$(dirname "$0")/lib.sh"
+cd "$tmp" || exit 1
+
+if ! command -v opt-14 >/dev/null || ! command -v clang-14 >/dev/null; then
+    skip "campaigns of pass sequences" "opt-14 or clang-14 is not installed"
+    done_testing
+    exit 0
+fi
+
+seq() { run timeout 300 "$culprit" seq "$@"; }
+small="--llvm 14 --programs random --sequences random --size 4K -j 2 --seed 1 --repeat 1"
+field() { "$culprit" bugs "$1" --json | jq -r "$2"; }
+
+# --- A crash, found, minimised, confirmed ---
+# shellcheck disable=SC2086
+seq out $small --passes gvn,chr,sroa,simplifycfg --length 3..6 --batch 8 --count 2
+status_is "a campaign that finds bugs says so" 1
+has "and what it did" "$out" "sequences in"
+crash=$(field out '[.bugs[] | select(.kind == "crash")][0].directory')
+has "chr crashes LLVM 14" "$(field out '.bugs[].key')" "opt crash: chr: "
+has "it needs no other pass" "$(jq -r '.fail_cmd | join(" ")' "out/bugs/$crash/bug.json")" "-passes=function(chr)"
+has "its report says that nobody wants it" "$(cat "out/bugs/$crash/report.md")" "no default pipeline has (chr)"
+check "versions say that -O2 is fine" jq -e '[.versions[] | select(.command == "clang-14 -O2")][0].outcome == "passes"' "out/bugs/$crash/bug.json"
+run "$culprit" replay "out/bugs/$crash"
+status_is "the crash is replayed" 1
+check "repro.sh shows it" sh "out/bugs/$crash/repro.sh"
+
+# --- Wrong code ---
+seq wrong --llvm 14 --programs random --sequences random -j 1 --seed 1 --repeat 1 --passes structurizecfg --length 2..3 --batch 2 --count 1
+wrong=$(field wrong '[.bugs[] | select(.kind == "wrong-code")][0].directory')
+has "structurizecfg miscompiles in LLVM 14" "$(field wrong '.bugs[].key')" "opt wrong-code: structurizecfg"
+same "the oracle is the generator" "$(field wrong '[.bugs[] | select(.kind == "wrong-code")][0].oracle')" "expected value"
+run "$culprit" replay "wrong/bugs/$wrong"
+status_is "wrong code is replayed" 1
+check "with plain commands too" sh "wrong/bugs/$wrong/repro.sh"
+check "its program was right before" grep -q . "wrong/bugs/$wrong/outputs/expected.txt"
+
+# --- Resuming ---
+before=$(field out .tests)
+seq out --count 2 -j 1
+has "a campaign is resumed with its own settings" "$err" "resuming the search in out: opt-14 (4 passes); random sequences of 3 to 6, 8"
+same "and goes on counting" "$(field out .tests)" $((before + 2))
+seq out --length 5..9 --count 1
+status_is "what decides about programs cannot change" 3
+seq out --passes all --count 1
+has "nor which passes there are" "$err" "cannot become \`all\`"
+run "$culprit" hunt out --count 1
+has "a hunt is another campaign" "$err" "has the method \`seq\`"
+
+# shellcheck disable=SC2086
+timeout -s KILL 4 "$culprit" seq killed $small --passes sroa,simplifycfg,instcombine --length 3..6 --batch 4 --count 1000 >/dev/null 2>&1
+seq killed --count 1 -j 1
+status_is "a killed campaign is resumed" 0
+
+# --- What found one bug often is left out ---
+# shellcheck disable=SC2086
+seq often $small --passes chr,sroa --length 2..3 --batch 4 --count 7 -j 1
+has "the user is told" "$err" "opt-14: sequences do without chr from now on, after 5 hits of one crash"
+check "the last tests met no further crash" test "$(field often '.bugs[0].hits')" -le 6 # one may have been under way
+run "$culprit" seq --table often
+has "the table shows it" "$out" "holds"
+run "$culprit" seq --table often --json
+same "in JSON too" "$(jq -r '.[0] | [.compiler, .first] | join(" ")' <<<"$out")" "opt-14 chr"
+sqlite3 often/campaign.db "UPDATE exclusion SET version = '13.0.1'"
+seq often --count 1 -j 1
+has "a row of another version ends" "$err" "sequences have chr again: version 14.0.6 is installed now"
+
+# --- Limits: what strikes there and not with plain commands is no bug ---
+# shellcheck disable=SC2086
+seq slow $small --passes sroa,gvn,instcombine --length 20 --batch 4 --count 1 --sequence-time 20ms
+lacks "a sequence over its time alone is no bug" "$(field slow '.bugs[].kind')" "hang"
+# shellcheck disable=SC2086
+seq fat $small --passes sroa,gvn,instcombine --length 20 --batch 4 --count 1 --memory 2MiB
+lacks "nor is one over a limit that no compiler could bear" "$(field fat '.bugs[].kind')" "out-of-memory"
+
+# --- opt's own processes ---
+# shellcheck disable=SC2086
+seq plain $small --passes chr,sroa --length 2..3 --batch 4 --count 1 --exec opt
+has "they find the same" "$(field plain '.bugs[].key')" "opt crash: chr: "
+
+# --- The catalogue ---
+run "$culprit" seq --list-passes --llvm 14 --json
+same "licm is in production" "$(jq -r '.[0].passes[] | select(.name == "licm") | .production' <<<"$out")" true
+run "$culprit" seq --list-passes --llvm 14
+has "the table has reasons" "$out" "left out because it"
+
+# --- Mistakes ---
+seq x --llvm 3 --count 1
+has "a missing LLVM" "$err" "cannot test LLVM 3"
+status_is "is a failure" 3
+seq y --llvm 14 --passes licm,nonsense --count 1
+has "an unknown pass" "$err" "nonsense"
+status_is "is a failure too" 3
+seq z --length 9..5
+status_is "a length that is none" 2
+if command -v clang-19 >/dev/null; then
+    mkdir -p mixed/bin
+    ln -s "$(command -v opt-14)" mixed/bin/opt
+    ln -s "$(command -v clang-19)" mixed/bin/clang
+    seq m --llvm ./mixed --programs random --sequences random --passes sroa --count 1
+    has "a clang of another version" "$err" "was it made by this version of LLVM?"
+else
+    skip "a clang of another version" "clang-19 is not installed"
+fi
+done_testing
