@@ -124,20 +124,21 @@ bool cover_union_join(CoverUnion *all, const char *path, Error *err) {
     size_t units = bytes_of(&all->units), edges = bytes_of(&all->edges);
     if (!file_read(path, &data, err))
         return false;
-    if (data.len < sizeof head || memcmp(str_text(&data), MAGIC, sizeof MAGIC) != 0)
+    if (data.len >= sizeof head)
+        memcpy(&head, data.data, sizeof head);
+    if (data.len < sizeof head || memcmp(head.magic, MAGIC, sizeof MAGIC) != 0)
         return error_set(err, "%s holds no coverage that `culprit cover --save` wrote", path);
-    memcpy(&head, str_text(&data), sizeof head);
     if (head.unit_bits != all->units.bits || head.edge_bits != all->edges.bits ||
         data.len != sizeof head + units + edges)
         return error_set(err, "%s is of another build of the compiler", path);
     Bitset other;
     bitset_init(&other, all->units.bits);
-    memcpy(other.words, str_text(&data) + sizeof head, units);
+    memcpy(other.words, data.data + sizeof head, units);
     bitset_or(&all->units, &other);
     bitset_release(&other);
     bitset_init(&other, all->edges.bits);
     if (edges)
-        memcpy(other.words, str_text(&data) + sizeof head + units, edges);
+        memcpy(other.words, data.data + sizeof head + units, edges);
     bitset_or(&all->edges, &other);
     bitset_release(&other);
     all->inputs += head.inputs;
