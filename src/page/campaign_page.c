@@ -12,7 +12,7 @@
 #include "report/plot.h"
 #include "store/store.h"
 
-enum { CURVE_POINTS = 400, MATRIX_OPEN = 40 };
+enum { CURVE_POINTS = 400, MATRIX_OPEN = 40, PLOT_ROWS = 40 };
 
 /* What one configuration did in all tests. */
 typedef struct ConfigSum {
@@ -241,7 +241,8 @@ static void put_verdicts(Html *html, const Campaign *c) {
             strlist_add(&levels, sum->level);
         most = sum->tests ? MAX_OF(most, (double)sum->failures / (double)sum->tests) : most;
     }
-    if (compilers.len == 0)
+    if (compilers.len == 0 ||
+        compilers.len > PLOT_ROWS) /* sequences of passes are configurations too: the table has them */
         return;
     strlist_sort(&levels);
     PlotCell *cells = mem_zalloc(compilers.len * levels.len + 1, sizeof *cells);
@@ -263,7 +264,7 @@ static void put_verdicts(Html *html, const Campaign *c) {
 
 static void put_costs(Html *html, const Campaign *c) {
     static const char *const parts[] = {"compiling", "running the program"};
-    if (c->sums.len == 0)
+    if (c->sums.len == 0 || c->sums.len > PLOT_ROWS)
         return;
     PlotBar *bars = mem_zalloc(c->sums.len, sizeof *bars);
     double(*values)[2] = mem_zalloc(c->sums.len, sizeof *values);
@@ -288,6 +289,10 @@ static void put_costs(Html *html, const Campaign *c) {
 
 static void put_cost_table(Html *html, const Campaign *c) {
     document_section(html, "configurations", "Configurations");
+    html_open(html, "details", "class", "fold", "open", c->sums.len <= PLOT_ROWS ? "" : NULL, NULL);
+    html_open(html, "summary", NULL);
+    html_printf(html, "%zu configurations, with the CPU time they took", c->sums.len);
+    html_close(html);
     html_open(html, "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Configurations", NULL);
     html_open(html, "table", "class", "figures", NULL);
     html_open(html, "thead", NULL);
@@ -314,9 +319,7 @@ static void put_cost_table(Html *html, const Campaign *c) {
         html_leaf(html, "td", str_text(&run), "class", "number", NULL);
         html_close(html);
     }
-    html_close(html);
-    html_close(html);
-    html_close(html);
+    html_close_to(html, html->depth - 4);
 }
 
 /* --- Which versions have which bug --- */

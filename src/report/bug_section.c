@@ -325,6 +325,8 @@ static void put_origin(Html *html, const Bug *bug, const BugContext *context) {
     html_printf(html, " · %s", bug->version_text ? bug->version_text : bug->version);
     if (context->first_seen)
         html_printf(html, " · first seen %s", context->first_seen);
+    if (context->directories > 1)
+        html_printf(html, " · %llu directories kept", (unsigned long long)context->directories);
     if (context->merged > 1)
         html_printf(html, " · %llu findings are this bug", (unsigned long long)context->merged);
     if (bug->has_seed)

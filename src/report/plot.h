@@ -31,7 +31,7 @@ typedef struct PlotAxes {
 
 void plot_lines(Html *html, const PlotAxes *axes, const PlotSeries *series, size_t count);
 
-/* A grid of shares: `value(context, row, column)` between 0 and 1 (negative: no such cell), and the text of a cell. */
+/* A cell of a grid: how hot it is, between 0 and 1 (negative: no such cell), its text, and what is said when it is pointed at. */
 typedef struct PlotCell {
     double share;
     const char *text, *title;

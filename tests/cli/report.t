@@ -43,6 +43,10 @@ echo '{}' >other.json; run "$culprit" report other.json; status_is "a file of an
 run "$culprit" report out --serve 99999; status_is "no such port" 2
 run "$culprit" report out --serve 0 -o x.html; status_is "served or written, not both" 2
 
+printf '#!/bin/sh\nsleep 0.2\necho "$1" >%s/shown\n' "$tmp" >browser; chmod +x browser
+run env BROWSER="$tmp/browser" "$culprit" report out -o page.html --open; status_is "--open starts the browser" 0
+for _ in $(seq 50); do [ -s shown ] && break; sleep 0.1; done; same "with the page, and does not wait for it" "$(cat shown)" page.html
+run env BROWSER="$tmp/nowhere" "$culprit" report out -o page.html --open; status_is "no such browser" 3; has "the page is named all the same" "$err" page.html
 page=$(cat page.html)
 lacks "no markup of programs is in the page" "$page" "<img"
 same "it has one script, ours" "$(grep -o '<script' page.html | wc -l)" 1
