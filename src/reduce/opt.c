@@ -120,7 +120,7 @@ bool reduce_opt(const Bug *bug, const ReduceOptions *options, ReduceSource *redu
     if (!runner || !passes_reduce(runner, bug, end_ms, options->console, &passes, err))
         return false;
     if (passes.before > 0)
-        console_info(options->console, "%zu of %zu passes are needed", passes.after, passes.before);
+        console_info(options->console, "passes needed: %zu of %zu", passes.after, passes.before);
     Bug shorter = *bug; /* borrows all but the command */
     shorter.fail_cmd = passes.fail_cmd;
 
@@ -132,9 +132,13 @@ bool reduce_opt(const Bug *bug, const ReduceOptions *options, ReduceSource *redu
     result.stopped |= passes.stopped;
     result.passes_before = passes.before;
     result.passes_after = passes.after;
+    if (!is_c && !to_module && passes.after == passes.before)
+        return error_set(err,
+                         "%s cannot be reduced: nothing guards a module with a wrong result against undefined "
+                         "behaviour",
+                         bug->id);
     if (!is_c && !to_module)
-        console_warn(options->console, "a wrong result of a module cannot be reduced: nothing guards it against "
-                                       "undefined behaviour");
+        console_warn(options->console, "the module stays as it is: nothing guards it against undefined behaviour");
     if (to_module && interrupt_count() == 0) {
         CLEANUP(scratch_release) Scratch scratch = {0};
         CLEANUP(bug_release) Bug from = {0};
