@@ -37,6 +37,7 @@ void bug_release(Bug *bug) {
         bug->version_text,
         bug->target,
         bug->expected,
+        bug->reach,
         bug->basis,
         bug->truth_match,
         bug->generator,
