@@ -6,7 +6,6 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "evaluate/isolation.h"
 #include "evaluate/metrics.h"
 
 static void assert_close(double got, double want) {
@@ -48,31 +47,11 @@ static void test_top_and_means(void **unused) {
     assert_close(metrics.mar, 70 / 5.0);
 }
 
-/* Ranks of two methods on ten bugs, of which one was not measured by the second: eight pairs differ, all in one direction
- * but one of rank 1, so that W = 1 and p = 2 * 2 / 2^8. */
-static void test_methods_are_compared_bug_by_bug(void **unused) {
-    (void)unused;
-    const double ours[] = {1, 2, 3, 4, 5, 6, 7, 20, 9, 4}, theirs[] = {3, 5, 7, 9, 11, 13, 15, 19, -1, 4};
-    MethodResult a = {0}, b = {0};
-    for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
-        vec_push(&a.first, ours[i]);
-        vec_push(&b.first, theirs[i]);
-    }
-    MethodComparison comparison = bench_compare(&a, &b);
-    assert_int_equal(comparison.bugs, 9);
-    assert_int_equal(comparison.better, 7);
-    assert_int_equal(comparison.worse, 1);
-    assert_close(comparison.p, 4.0 / 256);
-    vec_release(&a.first);
-    vec_release(&b.first);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bug_with_a_missing_file),
         cmocka_unit_test(test_median_of_seeds),
         cmocka_unit_test(test_top_and_means),
-        cmocka_unit_test(test_methods_are_compared_bug_by_bug),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
