@@ -6,7 +6,6 @@
  *     mutant     the same configuration, another program      what of the program matters
  *     option     the same program, another configuration      which phase of the compiler matters
  *     ordinary   any program                                  what runs for everything is seldom guilty
- *     sequence   the same program, other passes of opt        how the passes before the guilty one matter
  *     failing    other programs and configurations that       what they do not cover is not needed for the bug
  *                show the bug too
  *     named      no run: what triage found out                which pass hides the bug, and where it is written
@@ -43,11 +42,7 @@
  * The second line is what a statement scores that every run covers, so that nothing at all speaks against it. It is small,
  * but a function of hundreds of such statements, a parser's or a driver's, would still beat a guilty one of ten.
  *
- * A bug of opt shows under a sequence of passes. Those that it shows without are taken out first, and everything else is tested
- * under what remains: the lean sequence, a failing run that clears all other passes at once. Bug-free sequences around it
- * are LocSeq's (sequences.h). The server of both is there where the subject has a library for it.
- *
- * The kinds are taken by turns while they last: options, ordinary programs, mutants, sequences. Options are tried one group at a time,
+ * The kinds are taken by turns while they last: options, ordinary programs, mutants. Options are tried one group at a time,
  * because each answer changes the configuration that the next one is tried in; mutants are tested in the leanest one known.
  */
 #include <math.h>
@@ -57,21 +52,21 @@
 #include "isolate/mutants.h"
 #include "isolate/programs.h"
 #include "isolate/score.h"
-#include "isolate/sequences.h"
 #include "isolate/strategy.h"
 
-enum {
-    ORDINARY_MOST = 30, /* ordinary programs; twice as many changed nothing */
-    SEQUENCES_MOST = 50 /* bug-free sequences: LocSeq's first generation */
-};
+enum { ORDINARY_MOST = 30 }; /* ordinary programs; twice as many changed nothing */
 
 typedef struct Fusion {
     Mutants mutants;
     Programs programs;
     LeanSearch lean;
+<<<<<<< HEAD
     Sequences sequences;
     char *lean_passes; /* NULL: all passes are needed */
     Bitset startup; /* what opt covers before its passes, which runs of the server have not; without bits: no server */
+=======
+    Bitset linking;    /* what the compiler covers to link; runs of programs that were not linked have it added */
+>>>>>>> locseq
     uint64_t ordinary; /* programs proposed */
     uint64_t turn;
 } Fusion;
@@ -100,6 +95,7 @@ static bool open_programs(Fusion *fusion, Search *search, Error *err) {
     return true;
 }
 
+<<<<<<< HEAD
 /* Everything that is tested from now on gets the lean sequence. */
 static void use_lean_sequence(Fusion *fusion, Search *search, Tester *tester) {
     CLEANUP(str_release) Str passes = {0};
@@ -140,12 +136,13 @@ static void open_sequences(Fusion *fusion, Search *search, Tester *tester) {
     sequences_begin(&fusion->sequences, search);
 }
 
+=======
+>>>>>>> locseq
 static bool open_fusion(Search *search, Tester *tester, Error *err) {
     Fusion *fusion = search->state = mem_zalloc(1, sizeof *fusion);
     search->tester_config->cover_failing = true;
     if (!programs_measure_linking(&fusion->programs, search, tester, err))
         return false;
-    open_sequences(fusion, search, tester);
     if (!open_lean(fusion, search, tester, err) || !open_programs(fusion, search, err) ||
         !mutants_open(&fusion->mutants, search, search->options->method->structural, err))
         return false;
@@ -158,16 +155,8 @@ static void close_fusion(Search *search) {
     Fusion *fusion = search->state;
     if (!fusion)
         return;
-    if (fusion->lean_passes) {
-        CLEANUP(str_release) Str passes = {0};
-        str_printf(&passes, "-passes=%s", fusion->lean_passes);
-        strlist_insert(&fusion->lean.lean, 0, str_text(&passes));
-    }
     if (fusion->lean.lean.len)
         search->isolation->lean = strlist_join(&fusion->lean.lean, " ");
-    free(fusion->lean_passes);
-    sequences_close(&fusion->sequences);
-    bitset_release(&fusion->startup);
     mutants_close(&fusion->mutants, search);
     programs_close(&fusion->programs);
     lean_search_release(&fusion->lean);
@@ -197,13 +186,8 @@ static Candidate *propose_mutant(Fusion *fusion, Search *search) {
     return c;
 }
 
-static Candidate *propose_sequences(Fusion *fusion, Search *search) {
-    bool enough = search->isolation->spectrum.passing_runs[WITNESS_SEQUENCE] >= SEQUENCES_MOST;
-    return fusion->sequences.over || enough ? NULL : sequences_propose(&fusion->sequences, search);
-}
-
 static Candidate *propose(Search *search) {
-    enum { OPTION, PROGRAM, MUTANT, SEQUENCE, TURNS };
+    enum { OPTION, PROGRAM, MUTANT, TURNS };
     Fusion *fusion = search->state;
     for (unsigned kind = 0; kind < TURNS; kind++) {
         uint64_t turn = fusion->turn++ % TURNS;
@@ -213,9 +197,6 @@ static Candidate *propose(Search *search) {
             return propose_program(fusion, search);
         if (turn == MUTANT && !fusion->mutants.over)
             return propose_mutant(fusion, search);
-        Candidate *batch = turn == SEQUENCE ? propose_sequences(fusion, search) : NULL;
-        if (batch)
-            return batch;
     }
     search->idle = true;
     return NULL;
@@ -229,27 +210,8 @@ static bool tells_nothing(const Spectrum *spectrum, const Bitset *run) {
     return bitset_count_and(run, &spectrum->suspects) == bitset_count(&spectrum->suspects);
 }
 
-static void absorb_sequences(Fusion *fusion, Search *search, Candidate *batch) {
-    Spectrum *spectrum = &search->isolation->spectrum;
-    for (size_t i = 0; i < batch->runs.len; i++) {
-        SequenceRun *run = &batch->runs.items[i];
-        if (run->outcome != OUTCOME_PASSES && run->outcome != OUTCOME_FAILS)
-            continue;
-        bitset_or(&run->cover, &fusion->startup);
-        if (run->outcome == OUTCOME_FAILS)
-            spectrum_add_failing(spectrum, &run->cover);
-        else if (!tells_nothing(spectrum, &run->cover))
-            search_keep_sequence(search, run);
-    }
-    sequences_learn(&fusion->sequences, batch);
-}
-
 static void absorb(Search *search, Candidate *c) {
     Fusion *fusion = search->state;
-    if (c->kind == CANDIDATE_SEQUENCES) {
-        absorb_sequences(fusion, search, c);
-        return;
-    }
     Isolation *isolation = search->isolation;
     bool mutated = c->kind == CANDIDATE_MUTANT;
     if (c->outcome == OUTCOME_FAILS)

@@ -130,14 +130,19 @@ static Tester *establish(const Search *search, Bug *subject_bug, Runner *runner,
 }
 
 /* 1. The bug shows; 2. the method prepares; 3. the search. */
-static bool investigate(Search *search, Error *err) {
+static bool investigate(Search *search, Bug *subject_bug, Error *err) {
     const Strategy *strategy = search->options->method->strategy;
     CLEANUP(str_release) Str pool = {0};
     bool ok;
     {
         CLEANUP(runner_freep) Runner *runner = runner_new(err);
         CLEANUP(tester_freep)
+<<<<<<< HEAD
         Tester *tester = runner ? establish(search, search->subject_bug, runner, err) : NULL;
+=======
+        Tester *tester =
+            runner ? establish(search->bug, subject_bug, search->tester_config, runner, search->isolation, err) : NULL;
+>>>>>>> locseq
         if (!tester)
             return false;
         search->pool_dir = search->options->pool;
@@ -179,13 +184,12 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     Search search = {.bug = bug,
                      .subject = subject,
                      .options = options,
-                     .subject_bug = &subject_bug,
                      .tester_config = &config,
                      .console = console,
                      .isolation = &isolation,
                      .ir = bug_language(bug) == LANGUAGE_LLVM_IR,
                      .rng = rng_from_seed(options->seed)};
-    ok = ok && investigate(&search, err);
+    ok = ok && investigate(&search, &subject_bug, err);
     bug_for_subject_release(&subject_bug);
     if (ok && interrupt_count() > 0 && isolation.statistics.tested == 0)
         ok = error_set(err, "interrupted before anything was tested");

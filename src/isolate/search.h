@@ -58,8 +58,7 @@ typedef struct Search {
     const Bug *bug; /* as the user gave it */
     const Subject *subject;
     const IsolateOptions *options;
-    Bug *subject_bug;            /* as the subject sees it; a strategy may make its command leaner before the search */
-    TesterConfig *tester_config; /* of that bug; a strategy may want more of it */
+    TesterConfig *tester_config; /* a strategy may want more of it */
     const char *pool_dir;        /* of other programs; NULL: none are known */
     Console *console;
     Isolation *isolation; /* witnesses, set, spectrum and statistics are filled */

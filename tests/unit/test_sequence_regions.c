@@ -328,8 +328,7 @@ static void test_generated_programs_have_llvms_regions(void **state) {
         if (csmith && seed % 2)
             snprintf(command, sizeof command, "csmith --seed %d --output test.c", seed);
         else
-            snprintf(command, sizeof command,
-                     "rm -f *.c *.h; '%s' c '' 20000 lp64 %d && cat *.c >all && rm *.c && mv all test.c",
+            snprintf(command, sizeof command, "rm -f *.c *.h; '%s' c '' 20000 lp64 single 0 %d && mv program.c test.c",
                      str_text(&generate), seed);
         if (!bench_run(*state, command))
             fail_msg("%s: %s", command, str_text(&((Bench *)*state)->result.err));
