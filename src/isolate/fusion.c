@@ -60,13 +60,6 @@ typedef struct Fusion {
     Mutants mutants;
     Programs programs;
     LeanSearch lean;
-<<<<<<< HEAD
-    Sequences sequences;
-    char *lean_passes; /* NULL: all passes are needed */
-    Bitset startup; /* what opt covers before its passes, which runs of the server have not; without bits: no server */
-=======
-    Bitset linking;    /* what the compiler covers to link; runs of programs that were not linked have it added */
->>>>>>> locseq
     uint64_t ordinary; /* programs proposed */
     uint64_t turn;
 } Fusion;
@@ -95,49 +88,6 @@ static bool open_programs(Fusion *fusion, Search *search, Error *err) {
     return true;
 }
 
-<<<<<<< HEAD
-/* Everything that is tested from now on gets the lean sequence. */
-static void use_lean_sequence(Fusion *fusion, Search *search, Tester *tester) {
-    CLEANUP(str_release) Str passes = {0};
-    Bitset cover;
-    bitset_init(&cover, search->isolation->units->unit_count);
-    bool leaner = sequences_lean(&fusion->sequences, search, tester, &passes, &cover);
-    if (leaner) {
-        bitset_or(&cover, &fusion->startup);
-        spectrum_add_failing(&search->isolation->spectrum, &cover);
-    }
-    bitset_release(&cover);
-    if (!leaner)
-        return;
-    StrList command = {0};
-    opt_command_set_passes(&search->subject_bug->fail_cmd, str_text(&passes), &command);
-    strlist_release(&search->subject_bug->fail_cmd);
-    search->subject_bug->fail_cmd = command;
-    fusion->lean_passes = str_detach(&passes);
-}
-
-/* Sequences of passes, for bugs of opt that the fork server can show. */
-static void open_sequences(Fusion *fusion, Search *search, Tester *tester) {
-    Error why;
-    fusion->sequences.over = true;
-    if (!search->ir || !search->subject->libllvm)
-        return;
-    if (!sequences_open(&fusion->sequences, search, tester, &why)) {
-        console_debug(search->console, "no evidence of sequences: %s", why.text);
-        fusion->sequences.over = true;
-        return;
-    }
-    if (!fusion->sequences.server)
-        return;
-    fusion->sequences.over = false;
-    bitset_init_copy(&fusion->startup, &search->isolation->set.failing);
-    bitset_andnot(&fusion->startup, &fusion->sequences.failing);
-    use_lean_sequence(fusion, search, tester);
-    sequences_begin(&fusion->sequences, search);
-}
-
-=======
->>>>>>> locseq
 static bool open_fusion(Search *search, Tester *tester, Error *err) {
     Fusion *fusion = search->state = mem_zalloc(1, sizeof *fusion);
     search->tester_config->cover_failing = true;

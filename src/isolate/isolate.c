@@ -137,12 +137,7 @@ static bool investigate(Search *search, Bug *subject_bug, Error *err) {
     {
         CLEANUP(runner_freep) Runner *runner = runner_new(err);
         CLEANUP(tester_freep)
-<<<<<<< HEAD
-        Tester *tester = runner ? establish(search, search->subject_bug, runner, err) : NULL;
-=======
-        Tester *tester =
-            runner ? establish(search->bug, subject_bug, search->tester_config, runner, search->isolation, err) : NULL;
->>>>>>> locseq
+        Tester *tester = runner ? establish(search, subject_bug, runner, err) : NULL;
         if (!tester)
             return false;
         search->pool_dir = search->options->pool;

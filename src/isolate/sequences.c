@@ -244,11 +244,7 @@ static bool run_all(const Sequences *sequences, Search *search, Tester *tester, 
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         CLEANUP(strlist_release) StrList command = {0};
-<<<<<<< HEAD
-        opt_command_set_passes(&search->subject_bug->fail_cmd, runs[i].passes, &command);
-=======
-        opt_command_with(&sequences->command, &search->tester_config->bug->fail_cmd, runs[i].passes, &command);
->>>>>>> locseq
+        opt_command_set_passes(&search->tester_config->bug->fail_cmd, runs[i].passes, &command);
         bitset_init(&runs[i].cover, search->isolation->units->unit_count);
         ok = tester_command(tester, &command, &runs[i].cover, &runs[i].outcome, err);
     }
