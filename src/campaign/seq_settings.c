@@ -140,7 +140,8 @@ static bool resolve_llvms(Stored *r, const SeqOptions *options, Runner *runner, 
             return false;
         llvm->tools = (SequenceTools){&llvm->opt, &llvm->clang, llvm->library, &settings->link_flags};
     }
-    return stored_current_list(r, "llvms", &names, &(StrList){0});
+    CLEANUP(strlist_release) StrList remembered = {0};
+    return stored_current_list(r, "llvms", &names, &remembered);
 }
 
 /* --- The rest --- */
