@@ -195,7 +195,7 @@ const Command cmd_reduce = {
     .examples = "  $ culprit reduce culprit-out/bugs/1f3a\n"
                 "  $ culprit reduce fail.c --cc gcc-12 --fail -O3 --pass -O0 -o small.c\n"
                 "  $ culprit reduce fail.c --cc gcc-11 --fail -O2 --with cvise\n"
-                "  $ culprit reduce fail.ll --cc opt-14 --fail \"-passes=sroa,instcombine -disable-output\"\n",
+                "  $ culprit reduce fail.ll --cc opt-14 --fail \"-passes=gvn -S\"\n",
     .options = options,
     .args_size = sizeof(ReduceArgs),
     .min_operands = 1,

@@ -115,7 +115,11 @@ bool served_ask(ServedBug *served, const Attempt *attempt, bool *ret_shows, Erro
 /* --- Opening --- */
 
 static bool open_bench(ServedBug *served, const char *module, Error *err) {
-    const WorkbenchOptions options = {.options = &served->options};
+    /* Of a hang every candidate that shows it takes the whole time, and programs behind a code generator that fails are
+     * nobody's: theirs may never end. The oracle allows about as much. */
+    Verdict kind = served->bug->kind;
+    const WorkbenchOptions options = {.options = &served->options,
+                                      .limits = {.cpu_ms = kind == VERDICT_HANG || kind == VERDICT_CODEGEN ? 3000 : 0}};
     workbench_close(served->bench);
     served->bench = workbench_open(str_text(&served->library), module, &options, err);
     return served->bench != NULL;

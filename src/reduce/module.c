@@ -80,6 +80,10 @@ static bool confirm(Reduction *reduction, const Str *text, bool *ret_shows, Erro
     if (!oracle_ask(reduction->oracle, &(OracleQuestion){.text = str_text(text), .len = text->len}, &answer, err))
         return false;
     *ret_shows = answer.outcome == OUTCOME_FAILS;
+    if (*ret_shows) {
+        str_clear(&reduction->result->messages);
+        str_append(&reduction->result->messages, compiler_messages(&answer.compile));
+    }
     if (*ret_shows && text != &reduction->confirmed) {
         str_clear(&reduction->confirmed);
         str_append_n(&reduction->confirmed, str_text(text), text->len);
@@ -164,6 +168,8 @@ static void drop_lines(const char *text, DropLine *drop, Str *ret_text) {
         end = line + strcspn(line, "\n");
         size_t len = (size_t)(end - line);
         const char *comment = memmem(line, len, "; preds = ", strlen("; preds = "));
+        if (!comment)
+            comment = memmem(line, len, "; No predecessors!", strlen("; No predecessors!"));
         bool empty = len == 0 && (!ret_text->len || str_ends(str_text(ret_text), "\n\n"));
         if (drop(line) || empty)
             continue;
@@ -236,6 +242,7 @@ bool module_reduce(Runner *runner, const Bug *bug, int64_t end_ms, Console *cons
 
 void module_result_release(ModuleResult *result) {
     str_release(&result->text);
+    str_release(&result->messages);
     *result = (ModuleResult){0};
 }
 

@@ -13,6 +13,7 @@
 
 typedef struct ModuleResult {
     Str text;
+    Str messages; /* what the compiler says about it */
     size_t tries, accepted, rounds;
     size_t confirmations; /* runs of opt itself */
     bool stopped;         /* by the user or the clock */

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "judge/oracle.h"
 #include "judge/served.h"
 #include "proc/interrupt.h"
 #include "proc/scratch.h"
@@ -41,17 +40,6 @@ static bool module_bug(Runner *runner, const Bug *bug, const char *dir, Bug *ret
     return merge_bug(&stage, bug_dir, &module, false, ret_bug, err);
 }
 
-/* What opt says in the end. */
-static bool collect_outputs(Runner *runner, const Bug *bug, const Str *text, ReduceOutputs *ret_outputs, Error *err) {
-    CLEANUP(oracle_freep) Oracle *oracle = oracle_new(runner, bug, NULL, err);
-    CLEANUP(oracle_answer_release) OracleAnswer answer = {0};
-    if (!oracle || !oracle_ask(oracle, &(OracleQuestion){.text = str_text(text), .len = text->len}, &answer, err))
-        return false;
-    str_clear(&ret_outputs->messages);
-    str_append(&ret_outputs->messages, compiler_messages(&answer.compile));
-    return true;
-}
-
 /* A smaller module may need fewer passes: what one of them prepared may be there from the start. */
 static bool reduce_passes_again(Runner *runner, Bug *bug, const Str *text, int64_t end_ms, Console *console,
                                 size_t *passes, Error *err) {
@@ -77,9 +65,10 @@ static bool reduce_module(Runner *runner, const Bug *bug, int64_t end_ms, Consol
     CLEANUP(mem_freep) char *path = path_of(made.dir, BUG_REDUCED_MODULE);
     CLEANUP(str_release) Str before = {0};
     if (!file_read(path, &before, err) || !module_reduce(runner, &made, end_ms, console, &module, err) ||
-        !reduce_passes_again(runner, &made, &module.text, end_ms, console, &result->passes_after, err) ||
-        !collect_outputs(runner, &made, &module.text, &result->outputs, err))
+        !reduce_passes_again(runner, &made, &module.text, end_ms, console, &result->passes_after, err))
         return false;
+    str_clear(&result->outputs.messages);
+    str_append_n(&result->outputs.messages, str_text(&module.messages), module.messages.len);
     if (result->program.files.len > 0) {
         result->source = result->program;
         result->program = (Program){0};
@@ -131,7 +120,7 @@ bool reduce_opt(const Bug *bug, const ReduceOptions *options, ReduceSource *redu
     if (!runner || !passes_reduce(runner, bug, end_ms, options->console, &passes, err))
         return false;
     if (passes.before > 0)
-        console_info(options->console, "%zu of %zu passes are needed", passes.after, passes.before);
+        console_info(options->console, "passes needed: %zu of %zu", passes.after, passes.before);
     Bug shorter = *bug; /* borrows all but the command */
     shorter.fail_cmd = passes.fail_cmd;
 
@@ -143,9 +132,13 @@ bool reduce_opt(const Bug *bug, const ReduceOptions *options, ReduceSource *redu
     result.stopped |= passes.stopped;
     result.passes_before = passes.before;
     result.passes_after = passes.after;
+    if (!is_c && !to_module && passes.after == passes.before)
+        return error_set(err,
+                         "%s cannot be reduced: nothing guards a module with a wrong result against undefined "
+                         "behaviour",
+                         bug->id);
     if (!is_c && !to_module)
-        console_warn(options->console, "a wrong result of a module cannot be reduced: nothing guards it against "
-                                       "undefined behaviour");
+        console_warn(options->console, "the module stays as it is: nothing guards it against undefined behaviour");
     if (to_module && interrupt_count() == 0) {
         CLEANUP(scratch_release) Scratch scratch = {0};
         CLEANUP(bug_release) Bug from = {0};

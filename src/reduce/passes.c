@@ -103,19 +103,25 @@ static bool search_confirmed(Tester *tester, const Pipeline *pipeline, Arena *ar
 bool passes_reduce(Runner *runner, const Bug *bug, int64_t end_ms, Console *console, PassesResult *ret_result,
                    Error *err) {
     CLEANUP(arena_release) Arena arena = {0};
-    CLEANUP(oracle_freep) Oracle *oracle = oracle_new(runner, bug, NULL, err);
-    Tester tester = {.bug = bug, .oracle = oracle, .console = console, .end_ms = end_ms};
+    CLEANUP(oracle_freep) Oracle *oracle = NULL;
+    Tester tester = {.bug = bug, .console = console, .end_ms = end_ms};
     Pipeline pipeline = {0}, smallest = {0};
     PassesResult result = {0};
-    if (!oracle)
-        return false;
     strlist_add_all(&result.fail_cmd, &bug->fail_cmd);
+    /* What we cannot read is left as it is, and so is what cannot be shorter. */
     bool ok = pipeline_parse(opt_command_passes(&bug->fail_cmd), &arena, &pipeline, NULL);
-    if (!ok || pipeline.len == 0) { /* what we cannot read is left as it is */
+    result.before = result.after = tester.passes_before = pipeline.len;
+    if (!ok || pipeline.len == 0 || (pipeline.len == 1 && !strchr(pipeline.items[0].text, '<'))) {
+        vec_release(&pipeline);
         *ret_result = result;
         return true;
     }
-    result.before = result.after = tester.passes_before = pipeline.len;
+    tester.oracle = oracle = oracle_new(runner, bug, NULL, err);
+    if (!oracle) {
+        vec_release(&pipeline);
+        passes_result_release(&result);
+        return false;
+    }
     tester.served = served_open(runner, bug, NULL);
     ok = search_confirmed(&tester, &pipeline, &arena, &smallest, err);
     console_status_end(console);

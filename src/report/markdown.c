@@ -149,7 +149,7 @@ static void append_commands(Report *r, const Bug *smallest) {
         str_append(r->text, "$ ./a.out\n");
     str_append(r->text, "```\n");
     if (r->bug->reduced.passes < r->bug->reduced.passes_before)
-        str_printf(r->text, "\nFound with a sequence of %zu passes, of which %zu are needed.\n",
+        str_printf(r->text, "\nThe sequence was found with %zu passes and reduced to %zu.\n",
                    r->bug->reduced.passes_before, r->bug->reduced.passes);
     if (smallest->pass_cmd.len) {
         CLEANUP(mem_freep) char *line = strlist_join_shell(&smallest->pass_cmd);

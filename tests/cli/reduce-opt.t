@@ -40,7 +40,7 @@ C
 make_bug "$tmp/chr" crash "$(noise 17 1),function(chr),$(noise 12 2)"
 run "$culprit" reduce "$tmp/chr"
 status_is "a crash of opt reduces" 0
-has "one pass of thirty is needed" "$err" "1 of 30 passes are needed"
+has "one pass of thirty is needed" "$err" "passes needed: 1 of 30"
 has "the command has that pass alone" "$err" "'-passes=function(chr)' reduced.ll"
 check "a module is left" test -s "$tmp/chr/reduced.ll"
 check "of one instruction" test "$(instructions "$tmp/chr/reduced.ll")" = 1
@@ -98,7 +98,7 @@ status_is "a large module reduces" 0
 check "beside the file" test -s "$tmp/many.reduced.ll"
 check "to few instructions" test "$(instructions "$tmp/many.reduced.ll")" -le 8
 check "of one function" test "$(grep -c '^define' "$tmp/many.reduced.ll")" = 1
-has "with two passes of four" "$err" "2 of 4 passes are needed"
+has "with two passes of four" "$err" "passes needed: 2 of 4"
 has "the first of which the small module does not need" "$err" "'-passes=function(instcombine)'"
 
 run "$culprit" reduce "$tmp/many.ll" "${fails[@]}" --time 1ms -o "$tmp/early.ll"
@@ -116,8 +116,25 @@ check "which is a module" grep -q '^define' "$tmp/interrupted.ll"
 mkdir -p "$tmp/alone/bin" && cp "$(readlink -f "$(command -v opt-14)")" "$tmp/alone/bin/opt-14"
 run "$culprit" reduce "$tmp/many.ll" --cc "$tmp/alone/bin/opt-14" "${fails[@]:2}" -o "$tmp/alone.ll"
 status_is "the passes reduce without a libLLVM" 0
-has "by opt itself" "$err" "2 of 4 passes are needed"
+has "by opt itself" "$err" "passes needed: 2 of 4"
 has "and the module stays, for a reason" "$err" "has no libLLVM beside it"
+
+# --- a module with a wrong result has no guards
+cat >"$tmp/good.ll" <<'IR'
+@.f = private constant [4 x i8] c"%d\0A\00"
+define i32 @main() {
+  ret i32 0
+}
+IR
+mkdir "$tmp/module" && cp "$tmp/good.ll" "$tmp/module/fail.ll"
+cat >"$tmp/module/bug.json" <<'JSON'
+{"id": "module", "compiler": "opt-14", "version": "14.0.6", "kind": "wrong-code", "run": true,
+ "fail_cmd": ["opt-14", "-passes=globaldce", "fail.ll", "-o", "out.bc"],
+ "pass_cmd": ["opt-14", "-passes=verify", "fail.ll", "-o", "out.bc"], "run_cmd": ["lli-14", "out.bc"]}
+JSON
+run "$culprit" reduce "$tmp/module"
+status_is "a wrong result of a module is refused" 3
+has "with the reason" "$err" "nothing guards a module"
 
 # --- wrong inputs
 echo "this is no module" >"$tmp/no.ll"

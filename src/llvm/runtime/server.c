@@ -638,7 +638,7 @@ static void read_module(const char *library, const char *path) {
     llvm->LLVMInstallFatalErrorHandler(on_fatal_error);
 }
 
-/* The options go to LLVM as they are; it ends the process with a message about those that it does not know. */
+/* The options go to LLVM as they are; it says nothing about those that it does not know, which are opt's own. */
 static void set_options(char **options, size_t count) {
     const char **words = calloc(count + 2, sizeof(*words));
     words[0] = "llvm";
