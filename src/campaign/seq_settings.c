@@ -15,7 +15,8 @@
 #define POOL 10                /* candidates for each that is chosen */
 #define SHORT_MS 60000         /* campaigns shorter than this have no time to choose */
 #define POOL_STEP_MS 60000     /* one more candidate for each sequence and minute, up to POOL */
-#define PROGRAM_STEP_MS 150000 /* the same for programs, which must be compiled to be looked at */
+#define PROGRAM_STEP_MS 150000 /* the same for programs, which must be compiled to be looked at … */
+#define FOREIGN_STEP_MS 600000 /* … and which csmith takes ten times as long to make as our own generator */
 
 #define OLDEST 14 /* the first LLVM whose C interface runs pipelines */
 #define NEWEST 40
@@ -140,7 +141,8 @@ static bool resolve_llvms(Stored *r, const SeqOptions *options, Runner *runner, 
             return false;
         llvm->tools = (SequenceTools){&llvm->opt, &llvm->clang, llvm->library, &settings->link_flags};
     }
-    return stored_current_list(r, "llvms", &names, &(StrList){0});
+    CLEANUP(strlist_release) StrList remembered = {0};
+    return stored_current_list(r, "llvms", &names, &remembered);
 }
 
 /* --- The rest --- */
@@ -161,13 +163,15 @@ static bool resolve_programs(Stored *r, const SeqOptions *options, SeqSettings *
     bool is_short = campaign->time_ms && campaign->time_ms < SHORT_MS;
     uint64_t time_ms = campaign->time_ms ? (uint64_t)campaign->time_ms : UINT32_MAX;
     uint64_t pool = MIN_OF(1 + time_ms / POOL_STEP_MS, (uint64_t)POOL);
-    uint64_t program_pool = MIN_OF(1 + time_ms / PROGRAM_STEP_MS, (uint64_t)POOL);
+    bool is_own = !options->generator || str_equal(options->generator, "own");
+    uint64_t program_pool = MIN_OF(1 + time_ms / (is_own ? PROGRAM_STEP_MS : FOREIGN_STEP_MS), (uint64_t)POOL);
+    bool has_choice = !is_short && program_pool > 1;
     uint64_t round = MIN_OF(8 + time_ms / 30000, (uint64_t)ROUND);
     if (!stored_fixed(r, "generator", options->generator, "own", &settings->generator) ||
         !stored_fixed_number(r, "size", options->size > 0, options->size, 0, &settings->size) ||
         !stored_fixed_number(r, "seed", campaign->has_seed, campaign->seed, campaign->seed, &settings->seed) ||
         !stored_fixed(r, "sequences", options->sequences, is_short ? "random" : "representative", &sequences) ||
-        !stored_fixed(r, "programs", options->programs, is_short ? "random" : "selected", &programs) ||
+        !stored_fixed(r, "programs", options->programs, has_choice ? "selected" : "random", &programs) ||
         !stored_fixed_number(r, "least passes", options->least > 0, options->least, 50, &settings->least) ||
         !stored_fixed_number(r, "most passes", options->most > 0, options->most, 200, &settings->most) ||
         !stored_fixed_number(r, "batch", options->batch > 0, options->batch, BATCH, &settings->batch) ||

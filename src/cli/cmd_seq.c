@@ -228,7 +228,7 @@ const Command cmd_seq = {
         "`triage` and `isolate` work on what was found.\n"
         "\n"
         "Programs and sequences are chosen to be unlike each other (CTOS, TSE 2021), in rounds; pools and rounds are "
-        "smaller if --time is below ten minutes, and below one minute all are random. Subsequences of passes that "
+        "smaller if --time is short, and all are random if it is very short. Subsequences of passes that "
         "found one "
         "bug five times are left out of later sequences; --table lists them. Passes that no default pipeline has are "
         "off "
