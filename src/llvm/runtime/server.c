@@ -269,6 +269,10 @@ static void test_module(int level) {
     char *message = NULL, why[512];
     LlvmBufferRef object;
     enter_stage(SERVER_CODEGEN);
+    if (!server.machines[level]) {
+        say("no code can be generated for the module's target");
+        end_child(SERVER_REFUSED, -1);
+    }
     if (server.llvm.LLVMTargetMachineEmitToMemoryBuffer(server.machines[level], server.module, LLVM_OBJECT_FILE,
                                                         &message, &object)) {
         say(message);
@@ -595,7 +599,8 @@ static void set_options(char **options, size_t count) {
     free(words);
 }
 
-static void make_machines(void) {
+/* Passes alone do without a machine, as opt's do for a target that it does not know. */
+static void make_machines(bool needed) {
     const LlvmApi *llvm = &server.llvm;
     const char *triple = llvm->LLVMGetTarget(server.module);
     LlvmTargetRef target;
@@ -606,12 +611,13 @@ static void make_machines(void) {
     llvm->LLVMInitializeX86AsmPrinter();
     llvm->LLVMInitializeX86AsmParser();
     triple = triple && *triple ? triple : "x86_64-pc-linux-gnu";
-    if (llvm->LLVMGetTargetFromTriple(triple, &target, &message))
+    server.options = llvm->LLVMCreatePassBuilderOptions();
+    bool known = !llvm->LLVMGetTargetFromTriple(triple, &target, &message);
+    if (!known && needed)
         give_up("no code can be generated for %s: %s", triple, message);
-    for (int level = 0; level < LEVELS; level++)
+    for (int level = 0; level < LEVELS && known; level++)
         server.machines[level] =
             llvm->LLVMCreateTargetMachine(target, triple, "", "", level, LLVM_RELOC_PIC, LLVM_CODE_MODEL_DEFAULT);
-    server.options = llvm->LLVMCreatePassBuilderOptions();
 }
 
 static int make_file(const char *name) {
@@ -716,7 +722,7 @@ int main(int argc, char **argv) {
     if (workbench)
         set_options(argv + 10, (size_t)argc - 10);
     read_module(argv[1], argv[2]);
-    make_machines();
+    make_machines(!workbench);
     server.out = make_file("output");
     server.err = make_file("errors");
     /* What programs may call besides the C library. */
