@@ -5,6 +5,7 @@
 #include "judge/oracle.h"
 #include "judge/served.h"
 #include "proc/interrupt.h"
+#include "proc/scratch.h"
 #include "reduce/sequence.h"
 #include "llvm/opt_command.h"
 
@@ -100,6 +101,32 @@ static bool search_confirmed(Tester *tester, const Pipeline *pipeline, Arena *ar
     }
 }
 
+/* default<O2> and its like, as the passes that they stand for: what opt prints is read, whether or not opt reads it too. */
+static bool expand(Runner *runner, const Bug *bug, Arena *arena, Pipeline *pipeline, Error *err) {
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(strlist_release) StrList command = {0};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    Pipeline parts = {0};
+    strlist_add(&command, bug->fail_cmd.items[0]);
+    strlist_addf(&command, "-passes=%s", pipeline->items[0].text);
+    strlist_split(&command, "-print-pipeline-passes -disable-output /dev/null", ' ');
+    if (!scratch_new(&scratch, err) || !compiler_run(runner, scratch.path, &command, NULL, &result, err))
+        return false;
+    str_trim(&result.out);
+    if (!proc_ok(&result) || !pipeline_parse(str_text(&result.out), arena, &parts, NULL) || parts.len < 2) {
+        vec_release(&parts);
+        return true;
+    }
+    for (size_t i = 0; i < parts.len; i++) { /* "early-cse<>" is printed, but not read */
+        Pass *pass = &parts.items[i];
+        if (str_ends(pass->text, "<>"))
+            pass->text = arena_strndup(arena, pass->text, pass_name_len(pass->text));
+    }
+    vec_release(pipeline);
+    *pipeline = parts;
+    return true;
+}
+
 bool passes_reduce(Runner *runner, const Bug *bug, int64_t end_ms, Console *console, PassesResult *ret_result,
                    Error *err) {
     CLEANUP(arena_release) Arena arena = {0};
@@ -110,6 +137,12 @@ bool passes_reduce(Runner *runner, const Bug *bug, int64_t end_ms, Console *cons
     strlist_add_all(&result.fail_cmd, &bug->fail_cmd);
     /* What we cannot read is left as it is, and so is what cannot be shorter. */
     bool ok = pipeline_parse(opt_command_passes(&bug->fail_cmd), &arena, &pipeline, NULL);
+    bool is_default = ok && pipeline.len == 1 && strstr(pipeline.items[0].text, "default<");
+    if (is_default && !expand(runner, bug, &arena, &pipeline, err)) {
+        vec_release(&pipeline);
+        passes_result_release(&result);
+        return false;
+    }
     result.before = result.after = tester.passes_before = pipeline.len;
     if (!ok || pipeline.len == 0 || (pipeline.len == 1 && !strchr(pipeline.items[0].text, '<'))) {
         vec_release(&pipeline);

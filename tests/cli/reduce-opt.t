@@ -119,6 +119,19 @@ status_is "the passes reduce without a libLLVM" 0
 has "by opt itself" "$err" "passes needed: 2 of 4"
 has "and the module stays, for a reason" "$err" "has no libLLVM beside it"
 
+# --- a whole default pipeline is taken apart: memcpyopt of LLVM 16 crashes on a copy of unknown size
+if command -v opt-16 >/dev/null; then
+    printf 'define void @f(ptr %%to) {\n  %%a = alloca <vscale x 2 x i32>\n  %%v = load i64, ptr %%a\n  store i64 %%v, ptr %%to\n  ret void\n}\n' >"$tmp/default.ll"
+    if opt-16 -passes='default<O2>' -disable-output "$tmp/default.ll" >/dev/null 2>&1; then
+        skip "default<O2>" "this opt-16 does not crash"
+    else
+        run "$culprit" reduce "$tmp/default.ll" --cc opt-16 --fail "-passes=default<O2> -disable-output" --pass "-passes=verify -disable-output"
+        has "default<O2> is one pass in the end" "$err" "'-passes=function(memcpyopt)'"
+    fi
+else
+    skip "default<O2>" "no opt-16 here"
+fi
+
 # --- a module with a wrong result has no guards
 cat >"$tmp/good.ll" <<'IR'
 @.f = private constant [4 x i8] c"%d\0A\00"

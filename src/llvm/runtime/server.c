@@ -329,6 +329,10 @@ static void test_module(int level) {
     set_clock(true); /* a program cannot raise it */
     close(server.progress);
     enter_stage(SERVER_CODEGEN);
+    if (!server.machines[level]) {
+        say("no code can be generated for the module's target");
+        end_child(SERVER_REFUSED, -1);
+    }
     if (server.llvm.LLVMTargetMachineEmitToMemoryBuffer(server.machines[level], server.module, LLVM_OBJECT_FILE,
                                                         &message, &object)) {
         say(message);
@@ -791,7 +795,8 @@ static void find_cover_runtime(const char *library) {
     *(void **)&server.cover_begin = begin;
 }
 
-static void make_machines(void) {
+/* Passes alone do without a machine, as opt's do for a target that it does not know. */
+static void make_machines(bool needed) {
     const LlvmApi *llvm = &server.llvm;
     const char *triple = llvm->LLVMGetTarget(server.module);
     LlvmTargetRef target;
@@ -802,20 +807,19 @@ static void make_machines(void) {
     llvm->LLVMInitializeX86AsmPrinter();
     llvm->LLVMInitializeX86AsmParser();
     triple = triple && *triple ? triple : "x86_64-pc-linux-gnu";
+    server.options = llvm->LLVMCreatePassBuilderOptions();
     if (llvm->LLVMGetTargetFromTriple(triple, &target, &message)) {
-        if (!server.as_opt)
+        if (needed && !server.as_opt)
             give_up("no code can be generated for %s: %s", triple, message);
         for (size_t i = 0; i < server.node_count; i++)
             if (server.nodes[i].level >= 0)
                 give_up("programs for %s cannot be run here%s", triple, "");
-        server.options = llvm->LLVMCreatePassBuilderOptions();
         return;
     }
     for (int level = 0; level < LEVELS; level++)
         server.machines[level] =
             llvm->LLVMCreateTargetMachine(target, triple, "", "", level, LLVM_RELOC_PIC, LLVM_CODE_MODEL_DEFAULT);
     server.pass_machine = server.machines[2];
-    server.options = llvm->LLVMCreatePassBuilderOptions();
 }
 
 static int make_file(const char *name) {
@@ -929,7 +933,7 @@ int main(int argc, char **argv) {
     find_cover_runtime(argv[1]);
     OptWords words = server.as_opt ? read_options(argc - next - 1, argv + next + 1) : (OptWords){0};
     read_module(argv[1], argv[2]);
-    make_machines();
+    make_machines(!replies);
     if (server.as_opt)
         become_opt(&words);
     server.out = make_file("output");
