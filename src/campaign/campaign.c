@@ -216,6 +216,7 @@ static void look_around(Campaign *campaign) {
         .kinds = &campaign->kinds,
         .steps_waiting = campaign->queue.waiting.len,
         .stopping = asked > 0,
+        .doing = campaign->method->doing ? campaign->method->doing(campaign) : NULL,
     };
     status_show(campaign->console, &status, &campaign->summary, now);
 }

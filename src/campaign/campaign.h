@@ -67,7 +67,8 @@ typedef struct CampaignMethod {
     CampaignTest *(*test_new)(Campaign *campaign);                          /* number and seed are set afterwards */
     void (*test_run)(CampaignTest *test, Runner *runner, Scratch *scratch); /* on a worker */
     bool (*test_keep)(Campaign *campaign, CampaignTest *test, Error *err);  /* on the calling thread */
-    void (*test_free)(CampaignTest *test);                                  /* but for the beginning */
+    const char *(*doing)(Campaign *campaign); /* what keeps tests waiting, for the status line, or NULL; may be NULL */
+    void (*test_free)(CampaignTest *test);    /* but for the beginning */
 } CampaignMethod;
 
 /* A method embeds it as its first member; zeroed but for method, options and console. */

@@ -94,6 +94,10 @@ static void run_test(CampaignTest *test, Runner *runner, Scratch *scratch) {
     seq_test_run((SeqTest *)test, runner, scratch);
 }
 
+static const char *doing(Campaign *campaign) {
+    return atomic_load(&((Seq *)campaign)->rounds.choosing) ? "choosing programs and sequences" : NULL;
+}
+
 static void free_test(CampaignTest *test) { seq_test_free((SeqTest *)test); }
 
 static bool write_bug(Campaign *campaign, CampaignTest *test, size_t finding, const char *bugs_dir, const char *name,
@@ -187,6 +191,7 @@ bool seq(const SeqOptions *options, Console *console, CampaignSummary *ret_summa
         .test_new = new_test,
         .test_run = run_test,
         .test_keep = keep_test,
+        .doing = doing,
         .test_free = free_test,
     };
     Seq seq = {.campaign = {.method = &method, .options = &options->campaign, .console = console}, .options = options};

@@ -167,7 +167,10 @@ static SeqRound *find_round(SeqRounds *rounds, Runner *runner, const char *dir, 
             return &rounds->rounds[i];
     SeqRound *round = &rounds->rounds[rounds->next];
     clear_round(round, rounds->settings->llvms.len);
-    if (!make_round(rounds, runner, dir, number, round, err))
+    atomic_store(&rounds->choosing, true);
+    bool ok = make_round(rounds, runner, dir, number, round, err);
+    atomic_store(&rounds->choosing, false);
+    if (!ok)
         return NULL;
     rounds->next = (rounds->next + 1) % ROUNDS_KEPT;
     return round;

@@ -8,6 +8,7 @@
 #define CAMPAIGN_SEQ_ROUND_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "campaign/seq_settings.h"
 #include "learn/doc2vec.h"
@@ -25,6 +26,7 @@ typedef struct SeqRounds {
     const SeqSettings *settings;
     const Generator *generator;
     pthread_mutex_t lock;
+    atomic_bool choosing; /* a round is being made */
     SeqRound rounds[ROUNDS_KEPT];
     size_t next; /* to be replaced */
 } SeqRounds;

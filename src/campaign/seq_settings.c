@@ -11,10 +11,11 @@
 /* CTOS' sizes are for two weeks: 3,000 of 300,000 sequences and 1,000 of 100,000 programs. Ours are for hours; each round of
  * tests chooses anew, as "each iteration of testing" does in the paper. */
 #define ROUND 32 /* programs */
-#define BATCH 12
-#define POOL 10                /* candidates for each that is chosen */
-#define SHORT_MS 60000         /* campaigns shorter than this have no time to choose */
-#define POOL_STEP_MS 60000     /* one more candidate for each sequence and minute, up to POOL */
+#define BATCH 8
+#define OWN_SIZE 10000     /* bytes of our own programs: a test of 30 KB keeps four LLVMs busy for most of a minute */
+#define POOL 10            /* candidates for each that is chosen */
+#define SHORT_MS 60000     /* campaigns shorter than this have no time to choose */
+#define POOL_STEP_MS 60000 /* one more candidate for each sequence and minute, up to POOL */
 #define PROGRAM_STEP_MS 150000 /* the same for programs, which must be compiled to be looked at … */
 #define FOREIGN_STEP_MS 600000 /* … and which csmith takes ten times as long to make as our own generator */
 
@@ -168,7 +169,7 @@ static bool resolve_programs(Stored *r, const SeqOptions *options, SeqSettings *
     bool has_choice = !is_short && program_pool > 1;
     uint64_t round = MIN_OF(8 + time_ms / 30000, (uint64_t)ROUND);
     if (!stored_fixed(r, "generator", options->generator, "own", &settings->generator) ||
-        !stored_fixed_number(r, "size", options->size > 0, options->size, 0, &settings->size) ||
+        !stored_fixed_number(r, "size", options->size > 0, options->size, is_own ? OWN_SIZE : 0, &settings->size) ||
         !stored_fixed_number(r, "seed", campaign->has_seed, campaign->seed, campaign->seed, &settings->seed) ||
         !stored_fixed(r, "sequences", options->sequences, is_short ? "random" : "representative", &sequences) ||
         !stored_fixed(r, "programs", options->programs, has_choice ? "selected" : "random", &programs) ||

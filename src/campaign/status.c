@@ -58,6 +58,8 @@ void status_show(Console *console, const CampaignStatus *status, const CampaignS
     append_shares(&text, summary);
     if (status->steps_waiting)
         str_printf(&text, " · %zu steps waiting", status->steps_waiting);
+    if (status->doing)
+        str_printf(&text, " · %s", status->doing);
     append_left(&text, status);
     console_status(console, "%s", str_text(&text));
 }

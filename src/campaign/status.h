@@ -14,6 +14,7 @@ typedef struct CampaignStatus {
     const Map *kinds;     /* bugs of the campaign by kind */
     size_t steps_waiting; /* background work on bugs */
     bool stopping;
+    const char *doing; /* what keeps tests waiting, or NULL */
 } CampaignStatus;
 
 void status_show(Console *console, const CampaignStatus *status, const CampaignSummary *summary, int64_t now_ms);
