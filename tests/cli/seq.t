@@ -28,7 +28,8 @@ status_is "the crash is replayed" 1
 check "repro.sh shows it" sh "out/bugs/$crash/repro.sh"
 
 # --- Wrong code ---
-seq wrong --llvm 14 --programs random --sequences random -j 1 --seed 1 --repeat 1 --passes structurizecfg --length 2..3 --batch 2 --count 1 --size 30000
+# One in ten small programs shows it; which ones depends on what the generator makes of a seed.
+seq wrong $small --passes structurizecfg --length 2..3 --batch 2 --count 40
 wrong=$(field wrong '[.bugs[] | select(.kind == "wrong-code")][0].directory')
 has "structurizecfg miscompiles in LLVM 14" "$(field wrong '.bugs[].key')" "opt wrong-code: structurizecfg"
 same "the oracle is the generator" "$(field wrong '[.bugs[] | select(.kind == "wrong-code")][0].oracle')" "expected value"
