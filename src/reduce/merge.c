@@ -1,4 +1,4 @@
-/* A program as one file. Headers of its own are put in where they are included, once. Then the reference compiler's
+/* A program as one file. Headers of its own are put in where they are included. Then the reference compiler's
  * preprocessor expands macros and drops what #if leaves out, while `#include <…>` is hidden from it as a pragma and put
  * back afterwards: the result has neither macros of its own nor the system's headers in it, so that the syntax tree's
  * rules reach everything.
@@ -31,37 +31,51 @@ static bool find_header(const Bug *bug, const char *name, Str *ret_path) {
     return false;
 }
 
-/* Appends the file's text; `#include "x"` of a file that we find is replaced by that file, once. */
-static bool append_file(const Bug *bug, const char *name, Map *seen, Str *ret_text, Error *err) {
+/* What is being put together. */
+typedef struct Merge {
+    const Bug *bug;
+    StrList open; /* the files that one is inside of */
+    Map seen;     /* file -> the source that included it first, from 1 */
+    uint64_t source;
+} Merge;
+
+/* Appends the file's text; `#include "x"` of a file that we find is replaced by that file. Twice if need be: the first one may
+ * stand in a part that #if leaves out, and headers guard themselves; but files of an earlier source are there already. */
+static bool append_file(Merge *merge, const char *name, Str *ret_text, Error *err) {
     CLEANUP(str_release) Str text = {0}, path = {0};
-    bool is_new;
-    map_insert_str(seen, name, &is_new);
-    if (!is_new)
+    MapEntry *entry = map_insert_str(&merge->seen, name, NULL);
+    entry->value = entry->value ? entry->value : merge->source;
+    if (entry->value < merge->source || strlist_contains(&merge->open, name))
         return true;
-    if (!find_header(bug, name, &path))
-        return error_set(err, "%s has no file %s", bug->id, name);
+    if (!find_header(merge->bug, name, &path))
+        return error_set(err, "%s has no file %s", merge->bug->id, name);
     if (!file_read(str_text(&path), &text, err))
         return false;
+    strlist_add(&merge->open, name);
     for (const char *line = str_text(&text), *end; *line; line = *end ? end + 1 : end) {
         end = line + strcspn(line, "\n");
         char included[256];
-        if (sscanf(line, " # include \"%255[^\"\n]\"", included) == 1 && find_header(bug, included, &path)) {
-            if (!append_file(bug, included, seen, ret_text, err))
+        if (sscanf(line, " # include \"%255[^\"\n]\"", included) == 1 && find_header(merge->bug, included, &path)) {
+            if (!append_file(merge, included, ret_text, err))
                 return false;
             continue;
         }
         str_append_n(ret_text, line, (size_t)(end - line));
         str_append_char(ret_text, '\n');
     }
+    strlist_remove(&merge->open, merge->open.len - 1);
     return true;
 }
 
 bool merge_sources(const Bug *bug, const StrList *sources, Str *ret_text, Error *err) {
-    Map seen = {0};
+    Merge merge = {.bug = bug};
     bool ok = true;
-    for (size_t i = 0; ok && i < sources->len; i++)
-        ok = append_file(bug, sources->items[i], &seen, ret_text, err);
-    map_release(&seen);
+    for (size_t i = 0; ok && i < sources->len; i++) {
+        merge.source = i + 1;
+        ok = append_file(&merge, sources->items[i], ret_text, err);
+    }
+    map_release(&merge.seen);
+    strlist_release(&merge.open);
     return ok;
 }
 

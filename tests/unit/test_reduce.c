@@ -1,9 +1,12 @@
 /* Reduction's pure parts: atoms against a naive model, layout, the rules' proposals on small programs. */
 #include "unit.h"
 
+#include "base/file.h"
 #include "base/rng.h"
+#include "proc/scratch.h"
 #include "reduce/atoms.h"
 #include "reduce/layout.h"
+#include "reduce/merge.h"
 #include "reduce/reduce.h"
 #include "reduce/rules.h"
 #include "clang/tree.h"
@@ -172,8 +175,35 @@ static void rules_propose(void **state) {
     }
 }
 
+/* csmith.h includes one header on both sides of an #ifdef: whichever is taken, the header must be there. Files that two sources
+ * share are put in for the first alone, and those that include each other do not go on for ever. */
+static void headers_are_put_in_where_they_count(void **state) {
+    (void)state;
+    static const char *const files[][2] = {
+        {"a.c", "#ifdef NEVER\n#include \"x.h\"\n#else\n#include \"x.h\"\n#endif\n"},
+        {"b.c", "#include \"x.h\"\nint b;\n"},
+        {"x.h", "int x;\n#include \"y.h\"\n"},
+        {"y.h", "int y;\n#include \"x.h\"\n"},
+    };
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(strlist_release) StrList sources = {0};
+    CLEANUP(str_release) Str text = {0};
+    Error err = {0};
+    assert_ok(scratch_new(&scratch, &err), err);
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        CLEANUP(mem_freep) char *path = path_of(scratch.path, files[i][0]);
+        assert_ok(file_write_text(path, files[i][1], &err), err);
+    }
+    const Bug bug = {.id = "b", .dir = scratch.path};
+    strlist_add(&sources, "a.c");
+    strlist_add(&sources, "b.c");
+    assert_ok(merge_sources(&bug, &sources, &text, &err), err);
+    assert_string_equal(str_text(&text), "#ifdef NEVER\nint x;\nint y;\n#else\nint x;\nint y;\n#endif\nint b;\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_are_put_in_where_they_count),
         cmocka_unit_test(atoms_agree_with_a_model),
         cmocka_unit_test(an_outer_edit_swallows_inner_ones),
         cmocka_unit_test(layout_is_readable),
