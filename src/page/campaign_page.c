@@ -455,7 +455,7 @@ static bool put_header(Html *html, Campaign *c, Error *err) {
     html_leaf(html, "p", "culprit campaign", "class", "kicker", NULL);
     html_leaf(html, "h1", path_name(str_text(&path)), NULL);
     html_open(html, "p", "class", "note", NULL);
-    html_printf(html, "%zu configurations", c->configs.len);
+    html_printf(html, "%zu configuration%s", c->configs.len, c->configs.len == 1 ? "" : "s");
     if (generator)
         html_printf(html, " · generator %s", generator);
     if (seed)

@@ -118,10 +118,14 @@ static void put_program(Html *html, const Bug *bug, const Bug *smallest) {
 }
 
 static void put_commands(Html *html, const Bug *bug, const Bug *smallest) {
-    CLEANUP(mem_freep) char *fail = strlist_join_shell(&smallest->fail_cmd);
+    const StrList *const commands[] = {&smallest->front_cmd, &smallest->fail_cmd, &smallest->codegen_cmd};
     begin_part(html, "Command", "part");
     document_code_begin(html, "failing command");
-    html_text(html, fail);
+    for (size_t i = 0, printed = 0; i < ARRAY_LEN(commands); i++) {
+        CLEANUP(mem_freep) char *line = strlist_join_shell(commands[i]);
+        if (commands[i]->len)
+            html_printf(html, "%s%s", printed++ ? "\n" : "", line);
+    }
     if (bug->run) {
         CLEANUP(mem_freep) char *run = strlist_join_shell(&bug->run_cmd);
         html_printf(html, "\n%s", bug->run_cmd.len ? run : "./a.out");
