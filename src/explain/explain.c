@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "compiler/identify.h"
 #include "judge/repro.h"
+#include "proc/scratch.h"
+#include "reduce/opt.h"
 #include "report/markdown.h"
 #include "triage/pass_file.h"
 
@@ -52,12 +54,18 @@ static void named_files(Runner *runner, const Bug *bug, const char *source_root,
 bool explain_isolate(Runner *runner, const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console,
                      Isolation *ret_isolation, bool *ret_unfit, Error *err) {
     CLEANUP(strlist_release) StrList named = {0};
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(bug_release) Bug module = {0};
     IsolateOptions informed = *options;
     if (options->method->takes_names && !options->named)
         named_files(runner, bug, cover_subject(cover)->source_root, console, &named);
     if (named.len)
         informed.named = &named;
-    return isolate(bug, cover, &informed, console, ret_isolation, ret_unfit, err);
+    if (!bug->front_cmd.len)
+        return isolate(bug, cover, &informed, console, ret_isolation, ret_unfit, err);
+    /* A bug of passes is one of the module that the front end makes: that is what is varied, and what passes work on. */
+    return scratch_new(&scratch, err) && opt_module_bug(runner, bug, scratch.path, &module, err) &&
+           isolate(&module, cover, &informed, console, ret_isolation, ret_unfit, err);
 }
 
 bool explain_suspects(Bug *bug, const Isolation *isolation, const Subject *subject, const IsolateOptions *options,

@@ -14,8 +14,7 @@
 #include "reduce/module.h"
 #include "reduce/passes.h"
 
-/* The bug with its module as the one source, in `dir`. */
-static bool module_bug(Runner *runner, const Bug *bug, const char *dir, Bug *ret_bug, Error *err) {
+bool opt_module_bug(Runner *runner, const Bug *bug, const char *dir, Bug *ret_bug, Error *err) {
     CLEANUP(program_release) Program module = {.language = LANGUAGE_LLVM_IR};
     CLEANUP(strlist_release) StrList sources = {0};
     CLEANUP(str_release) Str text = {0};
@@ -60,7 +59,7 @@ static bool reduce_module(Runner *runner, const Bug *bug, int64_t end_ms, Consol
     CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(bug_release) Bug made = {0};
     CLEANUP(module_result_release) ModuleResult module = {0};
-    if (!scratch_new(&scratch, err) || !module_bug(runner, bug, scratch.path, &made, err))
+    if (!scratch_new(&scratch, err) || !opt_module_bug(runner, bug, scratch.path, &made, err))
         return false;
     CLEANUP(mem_freep) char *path = path_of(made.dir, BUG_REDUCED_MODULE);
     CLEANUP(str_release) Str before = {0};
@@ -95,7 +94,7 @@ static bool reduce_module(Runner *runner, const Bug *bug, int64_t end_ms, Consol
 /* The result of a module that stays as it is. */
 static bool keep_module(Runner *runner, const Bug *bug, ReduceResult *result, Error *err) {
     CLEANUP(scratch_release) Scratch scratch = {0};
-    if (!scratch_new(&scratch, err) || !module_bug(runner, bug, scratch.path, &result->bug, err))
+    if (!scratch_new(&scratch, err) || !opt_module_bug(runner, bug, scratch.path, &result->bug, err))
         return false;
     CLEANUP(mem_freep) char *path = path_of(result->bug.dir, BUG_REDUCED_MODULE);
     CLEANUP(str_release) Str text = {0};

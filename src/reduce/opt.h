@@ -10,4 +10,8 @@ typedef bool ReduceSource(const Bug *bug, const ReduceOptions *options, ReduceRe
 bool reduce_opt(const Bug *bug, const ReduceOptions *options, ReduceSource *reduce_source, ReduceResult *ret_result,
                 Error *err);
 
+/* The bug with its module, as text, as the one source: what front_cmd makes of the sources, where there is one. `dir` must stay
+ * as long as the bug is used. */
+bool opt_module_bug(Runner *runner, const Bug *bug, const char *dir, Bug *ret_bug, Error *err);
+
 #endif

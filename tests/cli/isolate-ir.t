@@ -49,4 +49,10 @@ has "a compiler without opt cannot stand in" "$err" "has no opt for fail.ll"
 # A mistyped pass is refused for every module, at once.
 run "$culprit" isolate fail.ll --fail -passes=nonsense --subject stock:opt-14; status_is "a mistyped pass" 2
 has "opt's complaint is quoted" "$err" "unknown pass name 'nonsense'"
+# A bug of passes that was found in C: the module that the front end makes is what is varied.
+mkdir -p found/test; echo 'int main(void) { return 0; }' >found/test/program.c
+jq -n '{id: "found", kind: "crash", front_cmd: ["clang-14", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c", "test/program.c", "-o", "test.bc"],
+        fail_cmd: ["opt-14", "-passes=function(chr)", "test.bc", "-o", "out.bc"], pass_cmd: ["opt-14", "-passes=verify", "test.bc", "-o", "out.bc"]}' >found/bug.json
+run "$culprit" isolate -q found --subject stock:opt-14 --mutants 5 --seed 1 -o found.json; status_is "a crash of opt on a C program is isolated" 0
+check "on its module, whose mutants still crash" jq -e '.statistics.fails > 0 and (.functions | length) > 0' found.json
 done_testing
