@@ -18,6 +18,7 @@ same "every find has its time" "$(jq -c '.second[0] as $r | [.second[0].finds[] 
 run "$culprit" bench hunts a1 a2 a3 --versus b1 --versus b2 --versus b3 --json
 # Which side is ahead by CPU time is a matter of milliseconds here; test_evaluate_statistics.c has the figures.
 same "repeats are tested" "$(jq -c '[.by_cpu.test, (.by_cpu.p > 0 and .by_cpu.p <= 1), (.by_cpu.a12 >= 0 and .by_cpu.a12 <= 1), (.first | length), (.second | length)]' <<<"$out")" '["mann-whitney",true,true,3,3]'
+same "with every repeat's bugs" "$(jq -c '[[.first[].bugs], [.second[].bugs]]' <<<"$out")" '[[1,1,1],[2,2,2]]'
 run "$culprit" bench hunts a1 a2 a3 --versus b1 --versus b2 --versus b3
 has "in words for people" "$out" "Mann-Whitney"; has "with the effect" "$out" "A12"; has "and who found what" "$out" "found by the second side only: 1"
 run "$culprit" bench hunts a1; status_is "one campaign is not enough" 2
