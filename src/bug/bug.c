@@ -51,6 +51,7 @@ void bug_release(Bug *bug) {
         guilty->pass,
         guilty->function,
         guilty->counter,
+        guilty->damaged_by,
         guilty->why_not,
         bug->reduced.messages,
         bug->reduced.actual,

@@ -38,6 +38,7 @@ typedef struct Guilty {
     int64_t transformation; /* LLVM: among those that `counter` counts; 0: unknown */
     StrList passes, flags;  /* all that hide the bug, each alone … */
     bool together;          /* … or the passes only together */
+    char *damaged_by;       /* the pass behind which the compiler's own checks find its work broken */
     char *why_not;          /* if no pass was found: the reason, a clause */
 } Guilty;
 
@@ -73,13 +74,13 @@ typedef struct Bug {
     /* Bugs of a compiler's middle: what makes the input of fail_cmd and pass_cmd from the sources, and what makes a program
      * of their output. Neither is suspected; both are empty for most bugs. */
     StrList front_cmd, codegen_cmd;
-    bool run;                   /* execute what the commands made? */
-    StrList run_cmd;            /* how; empty: the output file */
-    char *expected;             /* for people */
-    char *reach;                /* for people: who can meet the bug, of passes that no default pipeline runs so */
-    double tolerance;           /* within which floating-point values of its output are right; 0: bytes are compared */
-    char *basis;                /* basis_name: how the right output is known */
-    StrList files, functions;   /* the answer, in bug sets */
+    bool run;                 /* execute what the commands made? */
+    StrList run_cmd;          /* how; empty: the output file */
+    char *expected;           /* for people */
+    char *reach;              /* for people: who can meet the bug, of passes that no default pipeline runs so */
+    double tolerance;         /* within which floating-point values of its output are right; 0: bytes are compared */
+    char *basis;              /* basis_name: how the right output is known */
+    StrList files, functions; /* the answer, in bug sets */
     char *truth_match;
     char *generator;
     bool has_seed;

@@ -58,6 +58,7 @@ static void read_guilty(const Json *json, Bug *bug) {
     guilty->together = json_has(object, "passes_together");
     json_get_strings(object, guilty->together ? "passes_together" : "passes_alone", &guilty->passes);
     json_get_strings(object, "flags", &guilty->flags);
+    guilty->damaged_by = read_text(object, "damaged_by");
     guilty->why_not = read_text(object, "why_not");
     bug->fingerprint = read_text(triage, "fingerprint");
     bug->triage_runs = (uint32_t)json_get_int(triage, "compiler_runs", 0);
@@ -183,6 +184,7 @@ Json *bug_triage_json(const Bug *bug) {
     json_drop(object, guilty->together ? "passes_alone" : "passes_together");
     put_strings(object, guilty->together ? "passes_together" : "passes_alone", &guilty->passes);
     put_strings(object, "flags", &guilty->flags);
+    put_text(object, "damaged_by", guilty->damaged_by);
     put_text(object, "why_not", guilty->why_not);
     json_put(json, "guilty", object);
     put_text(json, "fingerprint", bug->fingerprint);

@@ -14,10 +14,10 @@
 
 typedef struct IsolateArgs {
     const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
-        *aggregate, *fitness, *record;
+        *aggregate, *fitness, *record, *good_source;
     int64_t time_ms;
     uint64_t mutants, witnesses, top;
-    bool list_rules;
+    bool list_rules, explain;
     RecbiArgs recbi;
 } IsolateArgs;
 
@@ -39,6 +39,9 @@ static const Option options[] = {
     OPTION(IsolateArgs, pool, "pool", 0, OPTION_TEXT, "DIR",
            "programs to take ingredients and witnesses from (.c, or .ll)"),
     OPTION(IsolateArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
+    OPTION(IsolateArgs, good_source, "good-source", 0, OPTION_TEXT, "DIR",
+           "the sources of an older version that is free of the bug (default: of an installed one)"),
+    OPTION(IsolateArgs, explain, "explain", 0, OPTION_FLAG, NULL, "say in words what speaks against the first files"),
     OPTION(IsolateArgs, annotate, "annotate", 0, OPTION_TEXT, "FILE", "print this source file with its scores"),
     OPTION(IsolateArgs, guards, "guards", 0, OPTION_TEXT, "LIST", "checks of passing mutants: ubsan,msan,… or none"),
     OPTION(IsolateArgs, fakes, "fakes", 0, OPTION_CHOICE, "keep|drop", "witnesses that may still have the bug"),
@@ -116,12 +119,14 @@ static void print_statistics(Cli *cli, const Isolation *isolation) {
             isolation->witnesses.len, (double)isolation->witnesses.len / minutes, s->stopped_by);
 }
 
-static void print_isolation(Cli *cli, const Isolation *isolation, size_t top) {
+static void print_isolation(Cli *cli, const Isolation *isolation, size_t top, bool explain) {
     print_statistics(cli, isolation);
     if (isolation->witnesses.len == 0)
         fprintf(cli->out, "No witness was found, so that nothing tells the files apart: give it more --time, or try "
                           "--method dev\n\n");
     print_suspects(cli, isolation, top);
+    if (explain)
+        print_reasons(cli, isolation);
     print_witnesses(cli, isolation);
 }
 
@@ -139,6 +144,7 @@ static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOption
     parsed.witnesses = args->witnesses;
     parsed.time_ms = args->time_ms ? args->time_ms : args->mutants ? 0 : parsed.time_ms;
     parsed.pool = args->pool;
+    parsed.good_source = args->good_source;
     parsed.jobs = cli->jobs;
     parsed.seed = cli->seed;
     parsed.record = args->record != NULL;
@@ -193,7 +199,7 @@ static bool report(Cli *cli, const IsolateArgs *args, const IsolateOptions *pars
         return true;
     }
     if (!args->annotate) {
-        print_isolation(cli, isolation, args->top);
+        print_isolation(cli, isolation, args->top, args->explain);
         return true;
     }
     CLEANUP(str_release) Str text = {0};
@@ -254,15 +260,18 @@ const Command cmd_isolate = {
     .details =
         "Compares what the compiler covers for the failing program with what it covers where the bug is gone:\n"
         "for mutants of the program, with options switched off, and for ordinary programs; what runs that show\n"
-        "the bug have in common counts too. The columns mutants, options, ordinary and failing say how strongly\n"
-        "each kind speaks against a file, from 0 to 1. The result of a BUG is kept in its directory too, or in the\n"
-        "file that -o names.\n\n"
+        "the bug have in common counts too, and so does what the compiler tells itself: the pass that triage names,\n"
+        "the one behind which its own checks fail, the stack of a crash, earlier fixes, and what has changed since an\n"
+        "older version without the bug. A column for each kind says how strongly it speaks against a file, from 0 to\n"
+        "1; --explain says it in words. The result of a BUG is kept in its directory too, or in the file that -o\n"
+        "names.\n\n"
         "Methods: fusion, which is all of that; diwi, recbi, and what their papers compare with: diwi-rand,\n"
         "recbi-mh, recbi-rand, recbi-filter, dev, rand, sbfl, synth. For a bug of opt's passes: locseq, which keeps\n"
         "the program and varies the sequence of passes, and its variants locseq-r, locseq-wc, locseq-rwc.\n"
         "docs/isolation.md describes them.\n",
     .examples = "  $ culprit isolate BUG\n"
-                "  $ culprit isolate BUG --subject gcc-11 --time 2m\n"
+                "  $ culprit isolate BUG --subject gcc-11 --time 2m --explain\n"
+                "  $ culprit isolate BUG --good-source gcc-10.3.0\n"
                 "  $ culprit isolate fail.c --fail '-O3' --subject stock:gcc-12 \\\n"
                 "        --method diwi\n"
                 "  $ culprit isolate fail.ll --fail '-passes=gvn' --subject stock:opt-14 \\\n"

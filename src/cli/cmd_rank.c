@@ -5,6 +5,7 @@
 typedef struct RankArgs {
     const char *formula, *aggregate, *method;
     uint64_t first, top;
+    bool explain;
 } RankArgs;
 
 static const RankArgs defaults = {.formula = "ochiai", .top = 20};
@@ -15,6 +16,7 @@ static const Option options[] = {
     OPTION(RankArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
     OPTION(RankArgs, aggregate, "aggregate", 0, OPTION_CHOICE, AGGREGATION_CHOICES,
            "score of a file from its statements' (default: the method's)"),
+    OPTION(RankArgs, explain, "explain", 0, OPTION_FLAG, NULL, "say in words what speaks against the first files"),
     OPTION(RankArgs, top, "top", 0, OPTION_COUNT, "N", "print so many files (default 20)"),
     {0},
 };
@@ -43,6 +45,8 @@ static bool rank_one(Cli *cli, const RankArgs *args, const char *path, Error *er
             cli_print_json(cli, isolation_json(&isolation, &bug, &subject, &chosen), STATUS_OK);
         else
             print_suspects(cli, &isolation, args->top);
+        if (!cli->json && args->explain)
+            print_reasons(cli, &isolation);
         isolation_release(&isolation);
     }
     recording_release(&recording);

@@ -102,6 +102,8 @@ static void append_guilty(const Guilty *guilty, Str *text) {
                    guilty->monotone ? "" : " (not monotone: the bug comes and goes with the number)");
     if (guilty->transformation)
         str_printf(text, "counter      %lld of %s\n", (long long)guilty->transformation, guilty->counter);
+    if (guilty->damaged_by)
+        str_printf(text, "damage       the compiler's own checks fail right behind %s\n", guilty->damaged_by);
 }
 
 static void print_job(Cli *cli, const Job *job, const PassFiles *files) {

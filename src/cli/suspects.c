@@ -21,13 +21,14 @@ static void add_file_row(Table *table, const Isolation *isolation, const Ranked 
 
 /* A column for each kind of evidence: how strongly it speaks against the file's most suspicious statements. */
 static Table *new_file_table(const Isolation *isolation) {
-    static const char *const evidence_columns[EVIDENCE_KINDS] = {">mutants",   ">options", ">ordinary",
-                                                                 ">sequences", ">failing", ">named"};
+    char names[EVIDENCE_KINDS][16];
     const char *columns[EVIDENCE_KINDS + 6] = {">rank", ">score", "file"};
     size_t count = 3;
     for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
-        if (isolation->evidence[kind])
-            columns[count++] = evidence_columns[kind];
+        if (isolation->evidence[kind]) {
+            snprintf(names[kind], sizeof names[kind], ">%s", evidence_name(kind));
+            columns[count++] = names[kind];
+        }
     columns[count++] = ">statements";
     columns[count++] = "functions";
     return table_new(columns);
@@ -66,4 +67,17 @@ void print_suspects(Cli *cli, const Isolation *isolation, size_t top) {
     print_files(cli, isolation, &isolation->files, "Suspicious files", top);
     print_files(cli, isolation, &isolation->others, "Headers and generated files (a fix is seldom there alone)",
                 MIN_OF(top, (size_t)5));
+}
+
+void print_reasons(Cli *cli, const Isolation *isolation) {
+    enum { FILES = 5 };
+    for (size_t i = 0; i < isolation->files.len && i < FILES; i++) {
+        CLEANUP(strlist_release) StrList clauses = {0};
+        uint32_t file = isolation->files.items[i].group;
+        isolation_reasons(isolation, file, &clauses);
+        fprintf(cli->out, "%zu. %s\n", isolation->files.items[i].rank, unit_file_name(isolation->units, file));
+        for (size_t c = 0; c < clauses.len; c++)
+            fprintf(cli->out, "   - %s\n", clauses.items[c]);
+    }
+    fprintf(cli->out, "\n");
 }

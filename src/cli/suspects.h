@@ -6,5 +6,7 @@
 #include "isolate/isolate.h"
 
 void print_suspects(Cli *cli, const Isolation *isolation, size_t top);
+/* Under them: what speaks against the first files, in words. */
+void print_reasons(Cli *cli, const Isolation *isolation);
 
 #endif

@@ -147,7 +147,7 @@ static void scan_name(FrameScan *scan, const char *name, Arena *arena) {
     scan->done = scan->count == scan->max;
 }
 
-size_t frames_read(const char *text, Arena *arena, const char **ret_names, size_t max) {
+static FrameScan scan_frames(const char *text, Arena *arena, const char **ret_names, size_t max) {
     FrameScan scan = {.names = ret_names, .max = max};
     CLEANUP(str_release) Str name = {0};
     while (*text && !scan.done) {
@@ -157,6 +157,15 @@ size_t frames_read(const char *text, Arena *arena, const char **ret_names, size_
             scan_name(&scan, str_text(&name), arena);
         text += len + (text[len] == '\n');
     }
+    return scan;
+}
+
+size_t frames_read(const char *text, Arena *arena, const char **ret_names, size_t max) {
+    return scan_frames(text, arena, ret_names, max).count;
+}
+
+size_t frames_read_sorted(const char *text, Arena *arena, const char **ret_names, size_t max) {
+    FrameScan scan = scan_frames(text, arena, ret_names, max);
     if (scan.recursion)
         qsort(ret_names, scan.count, sizeof *ret_names, compare_names);
     return scan.count;

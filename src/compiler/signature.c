@@ -329,7 +329,7 @@ bool signature_extract(const char *text, int signal, Arena *arena, Signature *re
     if (form && form->read)
         form->read(text, at, arena, &sig);
     sig.pass = read_pass(text, arena);
-    sig.frame_count = frames_read(text, arena, sig.frames, SIGNATURE_FRAMES);
+    sig.frame_count = frames_read_sorted(text, arena, sig.frames, SIGNATURE_FRAMES);
     if (!sig.message)
         sig.message = signal_message(signal, arena);
     if (sig.signal == 0)

@@ -2,12 +2,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "compiler/identify.h"
+#include "explain/briefing.h"
 #include "judge/repro.h"
 #include "proc/scratch.h"
 #include "reduce/opt.h"
 #include "report/markdown.h"
-#include "triage/pass_file.h"
 
 #define FILES_TOLD 5 /* of the suspects: what a reader looks at */
 
@@ -35,32 +34,21 @@ bool explain_reduce(const Bug *bug, const ReduceOptions *options, ReduceResult *
     return true;
 }
 
-/* The files of the guilty pass and of what reads a guilty flag, and where a crash is reported from. Compilers that triage
- * cannot ask, and bugs that it finds nothing about, have none. */
-static void named_files(Runner *runner, const Bug *bug, const char *source_root, Console *console, StrList *ret_files) {
-    CLEANUP(arena_release) Arena arena = {0};
-    CLEANUP(triage_release) TriageFinding finding = {0};
-    PassFiles files = {0};
-    Error err;
-    bool gcc = compiler_family_of_name(bug->fail_cmd.items[0]) == FAMILY_GCC;
-    if (pass_files_load(&files, gcc ? source_root : NULL, &err) &&
-        triage_bug(runner, bug, &(TriageOptions){.console = console}, &arena, &finding, &err))
-        pass_files_answer(&files, &finding, ret_files);
-    else
-        console_debug(console, "triage names no files: %s", err.text);
-    pass_files_release(&files);
-}
-
 bool explain_isolate(Runner *runner, const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console,
                      Isolation *ret_isolation, bool *ret_unfit, Error *err) {
-    CLEANUP(strlist_release) StrList named = {0};
+    CLEANUP(briefing_release) Briefing briefing = {0};
     CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(bug_release) Bug module = {0};
     IsolateOptions informed = *options;
-    if (options->method->takes_names && !options->named)
-        named_files(runner, bug, cover_subject(cover)->source_root, console, &named);
-    if (named.len)
-        informed.named = &named;
+    if (options->method->takes_clues) {
+        briefing_gather(runner, bug, cover_subject(cover), options->good_source, console, &briefing);
+        informed.clues = &briefing.clues;
+        informed.good_source = briefing.good_source;
+        if (briefing.step_shows.len) {
+            informed.step_shows = &briefing.step_shows;
+            informed.step_hides = &briefing.step_hides;
+        }
+    }
     if (!bug->front_cmd.len)
         return isolate(bug, cover, &informed, console, ret_isolation, ret_unfit, err);
     /* A bug of passes is one of the module that the front end makes: that is what is varied, and what passes work on. */

@@ -24,8 +24,7 @@ bool explain_triage(Runner *runner, Bug *bug, const TriageOptions *options, Aren
 /* Goes on where an earlier reduction was stopped; sizes and time count from its start. Records nothing: reduce_keep does. */
 bool explain_reduce(const Bug *bug, const ReduceOptions *options, ReduceResult *ret_result, Error *err);
 
-/* Isolation with all that can be known before it: fusion is told which files triage names, most likely first. Everything
- * else is as in isolate(). */
+/* Isolation with all that can be known before it, if the method takes it (briefing.h). Everything else is as in isolate(). */
 bool explain_isolate(Runner *runner, const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console,
                      Isolation *ret_isolation, bool *ret_unfit, Error *err);
 

@@ -5,15 +5,17 @@
  *
  *     mutant     the same configuration, another program      what of the program matters
  *     option     the same program, another configuration      which phase of the compiler matters
+ *     step       the same, one transformation less            what that transformation alone executes
  *     ordinary   any program                                  what runs for everything is seldom guilty
  *     failing    other programs and configurations that       what they do not cover is not needed for the bug
  *                show the bug too
- *     named      no run: what triage found out                which pass hides the bug, and where it is written
+ *     clues      no run: what triage, the compiler's checks,  clue_evidence.c
+ *                a stack, or the history of sources tell
  *
  * Adding up witnesses of all kinds would let the most numerous kind decide. Each kind has a suspicion of its own, and
  * they are multiplied, so that a statement is suspicious only if no kind clears it:
  *
- *     score(s) = product over kinds k of formula_k(s) * (ef_s / failing_runs)^NEEDED * named(s)
+ *     score(s) = product over kinds k of formula_k(s) * (ef_s / failing_runs)^NEEDED * clues(s)
  *              - product over kinds k of formula_k(what all runs cover)                      0 if that is negative
  *
  * For options and ordinary programs formula is the chosen one, of (1, 0, ep, n - ep); with one kind of witness and one failing
@@ -36,18 +38,20 @@
  * A statement that the bug needs is in every run that shows it, but for chance. ef / failing_runs is a rate as well, whatever
  * the number of runs; NEEDED makes what half of the failing runs do without a sixteenth as suspicious.
  *
- * Triage asks the compiler itself which of its passes hides the bug. The first file it names is the guilty one for two bugs in
- * five, one of the others for one in seven: named(s) is 1 for statements of the first file, less for the others.
+ * The tightest pair of runs is one transformation apart: triage finds the count N of a debug counter at which the bug appears.
+ * The statements that run with a limit of N and not with N - 1 are what that transformation executes alone; the others are not
+ * cleared, because earlier transformations execute the guilty ones as well, and keep SHARED.
  *
  * The second line is what a statement scores that every run covers, so that nothing at all speaks against it. It is small,
  * but a function of hundreds of such statements, a parser's or a driver's, would still beat a guilty one of ten.
  *
- * The kinds are taken by turns while they last: options, ordinary programs, mutants. Options are tried one group at a time,
+ * The kinds are taken by turns while they last, behind the pair: options, ordinary programs, mutants. Options are tried one group at a time,
  * because each answer changes the configuration that the next one is tried in; mutants are tested in the leanest one known.
  */
 #include <math.h>
 #include <stdlib.h>
 
+#include "isolate/clue_evidence.h"
 #include "isolate/lean.h"
 #include "isolate/mutants.h"
 #include "isolate/programs.h"
@@ -60,7 +64,9 @@ typedef struct Fusion {
     Mutants mutants;
     Programs programs;
     LeanSearch lean;
-    uint64_t ordinary; /* programs proposed */
+    unsigned steps;     /* runs of the tightest pair that were proposed */
+    Bitset step_covers; /* what the run covers with which the bug just shows; no bits: nothing is known */
+    uint64_t ordinary;  /* programs proposed */
     uint64_t turn;
 } Fusion;
 
@@ -110,17 +116,33 @@ static void close_fusion(Search *search) {
     mutants_close(&fusion->mutants, search);
     programs_close(&fusion->programs);
     lean_search_release(&fusion->lean);
+    bitset_release(&fusion->step_covers);
     free(fusion);
 }
 
 /* --- Proposing --- */
 
+static void name_by_options(Candidate *c) {
+    CLEANUP(mem_freep) char *name = strlist_join(&c->options, " ");
+    str_append(&c->name, name);
+}
+
 static Candidate *propose_option(Fusion *fusion, Search *search) {
     Candidate *c = candidate_new(search, CANDIDATE_OPTION);
     lean_search_next(&fusion->lean, &c->options);
-    CLEANUP(mem_freep) char *name = strlist_join(&c->options, " ");
-    str_append(&c->name, name);
+    /* The last of LLVM's passes with which the bug is hidden is one step away from it too. */
+    c->one_step = fusion->lean.group.len == 0 && fusion->lean.hidden_is_asked;
+    name_by_options(c);
     strlist_add_all(&c->lean, &fusion->lean.lean);
+    return c;
+}
+
+/* With the limit that shows the bug first: what the other is compared with. Triage found both without the lean options. */
+static Candidate *propose_step(Fusion *fusion, Search *search) {
+    Candidate *c = candidate_new(search, CANDIDATE_STEP);
+    c->one_step = true;
+    strlist_add_all(&c->options, fusion->steps++ == 0 ? search->options->step_shows : search->options->step_hides);
+    name_by_options(c);
     return c;
 }
 
@@ -139,6 +161,8 @@ static Candidate *propose_mutant(Fusion *fusion, Search *search) {
 static Candidate *propose(Search *search) {
     enum { OPTION, PROGRAM, MUTANT, TURNS };
     Fusion *fusion = search->state;
+    if (search->options->step_shows && search->options->step_hides && fusion->steps < 2)
+        return propose_step(fusion, search);
     for (unsigned kind = 0; kind < TURNS; kind++) {
         uint64_t turn = fusion->turn++ % TURNS;
         if (turn == OPTION && search->under_way[CANDIDATE_OPTION] == 0 && !lean_search_over(&fusion->lean))
@@ -160,12 +184,26 @@ static bool tells_nothing(const Spectrum *spectrum, const Bitset *run) {
     return bitset_count_and(run, &spectrum->suspects) == bitset_count(&spectrum->suspects);
 }
 
+/* Of the tightest pair, what the failing run does not execute speaks against nothing: as if the passing one did. */
+static void complete_step(Fusion *fusion, Candidate *c) {
+    if (c->outcome == OUTCOME_FAILS && !fusion->step_covers.bits) {
+        bitset_init(&fusion->step_covers, c->cover.bits);
+        bitset_or(&fusion->step_covers, &c->cover);
+    } else if (c->outcome == OUTCOME_PASSES && fusion->step_covers.bits) {
+        for (size_t s = 0; s < c->cover.bits; s++)
+            if (!bitset_get(&fusion->step_covers, s))
+                bitset_set(&c->cover, s);
+    }
+}
+
 static void absorb(Search *search, Candidate *c) {
     Fusion *fusion = search->state;
     Isolation *isolation = search->isolation;
     bool mutated = c->kind == CANDIDATE_MUTANT;
     if (c->outcome == OUTCOME_FAILS)
         spectrum_add_failing(&isolation->spectrum, &c->cover);
+    if (c->kind == CANDIDATE_STEP)
+        complete_step(fusion, c);
     if (c->kind == CANDIDATE_OPTION && !lean_search_learn(&fusion->lean, c->outcome))
         return; /* a group is no witness: its members will be */
     programs_add_linking(&fusion->programs, c);
@@ -187,7 +225,7 @@ static void absorb(Search *search, Candidate *c) {
  * injected faults of tcc and pcc best. */
 static const double LIKENESS = 0.125, CORRELATION = 1.0 / 40;
 static const double NEEDED = 4;
-static const double NAMED_FIRST = 1, NAMED_LATER = 0.6, NAMED_NOT = 0.3;
+static const double SHARED = 0.5;
 
 /* `weight` is the power. */
 static double likelihood(double ef, double ep, double weight) {
@@ -213,18 +251,12 @@ static double *evidence_of_failing(const Spectrum *spectrum) {
     return evidence;
 }
 
-static double *evidence_of_names(const Isolation *isolation, const Spectrum *spectrum) {
-    const UnitTable *units = isolation->units;
+/* What the passing run of a tightest pair executes too. */
+static double *evidence_of_steps(const Spectrum *spectrum) {
     const Bitset *suspects = &spectrum->suspects;
-    double *of_file = mem_zalloc(units->file_count + 1, sizeof *of_file);
     double *evidence = mem_zalloc(suspects->bits + 1, sizeof *evidence);
-    for (size_t f = 0; f < units->file_count; f++)
-        of_file[f] = NAMED_NOT;
-    for (size_t i = isolation->named.len; i-- > 0;)
-        of_file[unit_table_find_file(units, isolation->named.items[i])] = i == 0 ? NAMED_FIRST : NAMED_LATER;
     for (size_t s = bitset_next(suspects, 0); s < suspects->bits; s = bitset_next(suspects, s + 1))
-        evidence[s] = of_file[units->units[s].file];
-    free(of_file);
+        evidence[s] = spectrum->passed[WITNESS_STEP][s] ? SHARED : 1;
     return evidence;
 }
 
@@ -233,20 +265,25 @@ static void score(Isolation *isolation, const Spectrum *spectrum, Formula formul
     double cleared = 1; /* the score of what all runs cover */
     score_start(isolation, spectrum);
     for (WitnessKind kind = 0; kind < WITNESS_KINDS; kind++) {
-        double witnesses = (double)spectrum->passing_runs[kind], all = 1;
+        double witnesses = (double)spectrum->passing_runs[kind];
+        double all = kind == WITNESS_STEP ? SHARED : formula_score(formula, 1, 0, witnesses, 0);
         if (witnesses == 0)
             continue;
-        double *evidence =
-            kind == WITNESS_MUTANT ? evidence_of_mutants(spectrum, &all) : score_of_kind(spectrum, kind, formula);
-        cleared *= kind == WITNESS_MUTANT ? all : formula_score(formula, 1, 0, witnesses, 0);
+        double *evidence = kind == WITNESS_MUTANT ? evidence_of_mutants(spectrum, &all)
+                           : kind == WITNESS_STEP ? evidence_of_steps(spectrum)
+                                                  : score_of_kind(spectrum, kind, formula);
+        cleared *= all;
         score_multiply_take(isolation, spectrum, kind, evidence);
     }
     if (spectrum->failing_runs > 1) /* the failing program alone covers all of its own statements */
         score_multiply_take(isolation, spectrum, EVIDENCE_FAILING, evidence_of_failing(spectrum));
     for (size_t s = bitset_next(suspects, 0); cleared < 1 && s < suspects->bits; s = bitset_next(suspects, s + 1))
         isolation->scores[s] = MAX_OF(isolation->scores[s] - cleared, 0.0);
-    if (isolation->named.len)
-        score_multiply_take(isolation, spectrum, EVIDENCE_NAMED, evidence_of_names(isolation, spectrum));
+    for (ClueKind kind = 0; kind < CLUE_KINDS; kind++) {
+        double *evidence = clue_evidence(isolation, spectrum, kind);
+        if (evidence)
+            score_multiply_take(isolation, spectrum, (int)(EVIDENCE_CLUES + kind), evidence);
+    }
 }
 
 const Strategy strategy_fusion = {open_fusion, close_fusion, propose, absorb, score};

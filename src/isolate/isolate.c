@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "isolate/noise.h"
 #include "isolate/strategy.h"
+#include "isolate/unchanged.h"
 #include "proc/interrupt.h"
 
 /* A mutant that runs so much longer than the failing program, and this time on top, is a runaway. */
@@ -86,8 +87,8 @@ static Tester *run_original(TesterConfig *config, Runner *runner, double alpha, 
     Bitset failing;
     bitset_init(&failing, isolation->units->unit_count);
     int64_t run_cpu_ms;
-    strlist_clear(&isolation->stack);
-    bool ok = tester_original(tester, &failing, &run_cpu_ms, &isolation->stack, &isolation->unfit, err);
+    CLEANUP(strlist_release) StrList stack = {0};
+    bool ok = tester_original(tester, &failing, &run_cpu_ms, &stack, &isolation->unfit, err);
     if (ok && config->bug->kind == VERDICT_CRASH)
         ok = noise_remove_report(tester, bug_language(config->bug), config->cover, runner, &failing, err);
     if (ok) {
@@ -97,6 +98,8 @@ static Tester *run_original(TesterConfig *config, Runner *runner, double alpha, 
         spectrum_init(&isolation->spectrum, &failing);
         isolation->statistics.failing_statements = bitset_count(&failing);
         isolation->original = mem_strdup(str_text(tester_original_text(tester)));
+        for (size_t i = 0; i < stack.len; i++)
+            clues_add(&isolation->clues, CLUE_STACK, (uint32_t)i + 1, NULL, stack.items[i], NULL);
     } else {
         tester_free(tester);
         tester = NULL;
@@ -144,6 +147,10 @@ static bool investigate(Search *search, Bug *subject_bug, Error *err) {
         if (!search->pool_dir && default_pool(search->subject, search->ir, search->options->method->whole_suite, &pool))
             search->pool_dir = str_text(&pool);
         ok = strategy->open(search, tester, err); /* which may narrow the suspects */
+        if (ok && search->options->good_source && search->subject->source_root)
+            ok = unchanged_functions(search->isolation->units, &search->isolation->spectrum.suspects,
+                                     search->subject->source_root, search->options->good_source,
+                                     &search->isolation->clues, err);
         search->isolation->spectrum.keeps_runs = search->options->record;
         search->isolation->spectrum.distinct = search->options->method->distinct;
     }
@@ -170,8 +177,8 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     const Subject *subject = cover_subject(cover);
     Isolation isolation = {.units = cover_units(cover), .statistics = {.order = 1}};
     Bug subject_bug;
-    if (options->named)
-        strlist_add_all(&isolation.named, options->named);
+    if (options->clues)
+        clues_add_all(&isolation.clues, options->clues);
     bool ok = bug_for_subject(bug, subject, &subject_bug, err);
     isolation.unfit = !ok;
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
@@ -213,8 +220,7 @@ void isolation_release(Isolation *isolation) {
         vec_release(&isolation->history.items[i].files);
     vec_release(&isolation->history);
     spectrum_release(&isolation->spectrum);
-    strlist_release(&isolation->named);
-    strlist_release(&isolation->stack);
+    clues_release(&isolation->clues);
     free(isolation->lean);
     isolation_clear_ranking(isolation);
     free(isolation->original);

@@ -12,6 +12,7 @@
 #define ISOLATE_ISOLATE_H
 
 #include "base/json.h"
+#include "isolate/clues.h"
 #include "isolate/fitness.h"
 #include "isolate/method.h"
 #include "isolate/rank.h"
@@ -31,9 +32,12 @@ typedef struct IsolateOptions {
     const char *pool;            /* NULL: the subject's own test suite, else what comes with culprit */
     size_t jobs;
     uint64_t seed;
-    unsigned guards;      /* GUARD_BITs run on passing mutants; 0: none */
-    bool record;          /* keep all runs, for recording_write */
-    const StrList *named; /* files that something else than coverage speaks against, most likely first; NULL: none */
+    unsigned guards;    /* GUARD_BITs run on passing mutants; 0: none */
+    bool record;        /* keep all runs, for recording_write */
+    const Clues *clues; /* what is known beside coverage; NULL: nothing */
+    /* The tightest pair: options with which the bug just shows, and those of one transformation less; NULL: not known. */
+    const StrList *step_shows, *step_hides;
+    const char *good_source; /* sources of an older version without the bug; NULL: none */
     FakePolicy fakes;
     double alpha;        /* RecBi's weight of diversity against similarity, 0 to 1 */
     size_t horizon;      /* RecBi's u: future steps in an advantage, at least 1 */
@@ -43,11 +47,10 @@ typedef struct IsolateOptions {
 IsolateOptions isolate_defaults(void); /* fusion, Ochiai, 60 s, UBSan, RecBi's settings */
 void isolate_use_method(IsolateOptions *options, const Method *method); /* with its aggregation */
 
-/* What a statement's suspicion is made of: one factor for every kind of witness, one for the failing runs and one
- * for what triage names. */
-enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_NAMED, EVIDENCE_KINDS };
-/* "mutants", "options", "ordinary", "sequences", "failing", "named" */
-extern const char *const evidence_names[EVIDENCE_KINDS];
+/* What a statement's suspicion is made of: one factor for every kind of witness, one for the failing runs and one for every
+ * kind of clue. */
+enum { EVIDENCE_FAILING = WITNESS_KINDS, EVIDENCE_CLUES, EVIDENCE_KINDS = EVIDENCE_CLUES + CLUE_KINDS };
+const char *evidence_name(int kind); /* "mutants", "options", "ordinary", "sequences", "steps", "failing", "named", … */
 
 typedef struct Witness {
     WitnessKind kind;
@@ -85,8 +88,7 @@ typedef struct Isolation {
     WitnessSet set;
     Vec(Witness) witnesses;           /* witnesses.items[i] has the coverage set.runs.items[i] */
     Spectrum spectrum;                /* what the ranking reads; fed by the method's strategy */
-    StrList named;                    /* the options' */
-    StrList stack;                    /* functions on the stack of a crash, innermost first */
+    Clues clues;                      /* the options', and the stack of a crash */
     char *lean;                       /* options with which the bug still shows; NULL: none were found */
     double *scores;                   /* of the statements: the product of */
     double *evidence[EVIDENCE_KINDS]; /* each NULL if there is none of the kind */
@@ -118,6 +120,8 @@ void isolation_file_functions(const Isolation *isolation, uint32_t file, size_t 
 /* What speaks against a file, each between 0 (nothing) and 1: means over its statements, weighted by their scores; negative
  * if there is no evidence of the kind. */
 void isolation_evidence(const Isolation *isolation, uint32_t file, double ret_evidence[EVIDENCE_KINDS]);
+/* The same in words, a clause each: "without -ftree-pre the bug is gone, and 90% of what is suspicious in it does not run". */
+void isolation_reasons(const Isolation *isolation, uint32_t file, StrList *ret_clauses);
 /* The source of one file with the score of every covered statement in front. */
 bool isolation_annotate(const Isolation *isolation, const char *file, const char *source_root, Str *ret_text,
                         Error *err);

@@ -52,7 +52,7 @@ typedef struct Method {
     const Policy *policy;   /* NULL: programs are not mutated */
     bool distinct;          /* witnesses of equal coverage count once */
     bool stops_when_stable; /* before its time is over */
-    bool takes_names;       /* of files that triage suspects */
+    bool takes_clues;       /* what is known beside coverage */
     bool structural;        /* RecBi's four rules too, not DiWi's alone */
     bool additions;         /* and our own */
     bool whole_suite;       /* the programs of --pool are, by default, all tests of the compiler's developers */

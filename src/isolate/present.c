@@ -6,7 +6,14 @@
 #include "isolate/isolate.h"
 #include "clang/edit.h"
 
-enum { JSON_FILES = 50, JSON_OTHERS = 10, JSON_FUNCTIONS = 50, FUNCTIONS_OF_A_FILE = 3, INSTRUCTIVE = 3 };
+enum {
+    JSON_FILES = 50,
+    JSON_OTHERS = 10,
+    JSON_FUNCTIONS = 50,
+    FUNCTIONS_OF_A_FILE = 3,
+    INSTRUCTIVE = 3,
+    JSON_REASONS = 10
+};
 enum { HISTORY_FILES = 6, EXCERPTS = 8, EXCERPT_LINES = 15 };
 
 /* --- Witnesses --- */
@@ -29,7 +36,8 @@ static bool chosen_already(size_t witness, const size_t *chosen, size_t count) {
  * coverage first; fakes late and ordinary programs last; and each at a place of its own while there are any. An option
  * and a sequence of passes stand for a mutation of first order. */
 static double lesson_value(const Witness *witness) {
-    bool same_program = witness->kind == WITNESS_OPTION || witness->kind == WITNESS_SEQUENCE;
+    bool same_program =
+        witness->kind == WITNESS_OPTION || witness->kind == WITNESS_SEQUENCE || witness->kind == WITNESS_STEP;
     double order = same_program ? 1 : witness->order;
     return witness->similarity - order - (witness->fake ? 10 : 0) - (witness->kind == WITNESS_ORDINARY ? 20 : 0);
 }
@@ -120,7 +128,7 @@ static Json *evidence_json(const Isolation *isolation, uint32_t file) {
     isolation_evidence(isolation, file, evidence);
     for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
         if (isolation->evidence[kind])
-            json_put_real(json, evidence_names[kind], evidence[kind]);
+            json_put_real(json, evidence_name(kind), evidence[kind]);
     return json;
 }
 
@@ -144,6 +152,10 @@ static Json *ranked_json(const Isolation *isolation, const RankedList *list, siz
             isolation_file_functions(isolation, file, FUNCTIONS_OF_A_FILE, &names);
             json_put_strings(row, "functions", &names);
             json_put(row, "evidence", evidence_json(isolation, file));
+            strlist_clear(&names);
+            if (i < JSON_REASONS)
+                isolation_reasons(isolation, file, &names);
+            json_put_strings(row, "reasons", &names);
             strlist_release(&names);
         }
         json_push(array, row);
@@ -180,7 +192,7 @@ static Json *statistics_json(const Isolation *isolation) {
 static Json *witness_json(const Witness *witness) {
     Json *row = json_new_object();
     json_put_text(row, "change", witness->summary);
-    json_put_text(row, "kind", evidence_names[witness->kind]);
+    json_put_text(row, "kind", evidence_name(witness->kind));
     if (witness->rule) {
         json_put_text(row, "operator", mutation_operator_name(witness->rule->operator));
         json_put_text(row, "rule", witness->rule->name);

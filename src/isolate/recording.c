@@ -60,8 +60,7 @@ static void put_head(const Isolation *isolation, const Bug *bug, const Subject *
     json_put_text(head, "method", options->method->name);
     json_put_strings(head, "files", &bug->files);
     json_put(head, "functions", known_functions(isolation->units, bug));
-    json_put_strings(head, "named", &isolation->named);
-    json_put_strings(head, "stack", &isolation->stack);
+    json_put(head, "clues", clues_json(&isolation->clues));
     put_names(isolation->units, &isolation->spectrum.suspects, head);
     json_format(head, false, &text);
     put_u32(bytes, (uint32_t)text.len);
@@ -120,8 +119,7 @@ static bool get_head(Reader *reader, Recording *recording, Json **ret_head) {
     recording->method = mem_strdup(json_get_text(head, "method", ""));
     json_get_strings(head, "files", &recording->files);
     json_get_strings(head, "functions", &recording->functions);
-    json_get_strings(head, "named", &recording->named);
-    json_get_strings(head, "stack", &recording->stack);
+    clues_read(json_get(head, "clues"), &recording->clues);
     return true;
 }
 
@@ -193,8 +191,7 @@ void recording_release(Recording *recording) {
     free(recording->method);
     strlist_release(&recording->files);
     strlist_release(&recording->functions);
-    strlist_release(&recording->named);
-    strlist_release(&recording->stack);
+    clues_release(&recording->clues);
     unit_table_release(&recording->units);
     spectrum_runs_release(&recording->runs);
     *recording = (Recording){0};
@@ -224,8 +221,7 @@ void recording_replay(const Recording *recording, uint64_t programs, const Isola
         else
             spectrum_add_passing(&isolation.spectrum, (WitnessKind)run->kind, &run->cover);
     }
-    strlist_add_all(&isolation.named, &recording->named);
-    strlist_add_all(&isolation.stack, &recording->stack);
+    clues_add_all(&isolation.clues, &recording->clues);
     isolation.statistics.failing_statements = suspects.bits;
     bitset_release(&suspects);
     isolation_rank(&isolation, options);

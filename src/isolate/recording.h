@@ -16,7 +16,7 @@
 typedef struct Recording {
     char *bug, *subject, *method;
     StrList files, functions; /* the answer, if it is known */
-    StrList named, stack;     /* as in Isolation */
+    Clues clues;              /* as in Isolation */
     UnitTable units;          /* the suspects */
     SpectrumRuns runs;
 } Recording;

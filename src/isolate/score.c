@@ -6,7 +6,10 @@
 
 #include "isolate/strategy.h"
 
-const char *const evidence_names[EVIDENCE_KINDS] = {"mutants", "options", "ordinary", "sequences", "failing", "named"};
+const char *evidence_name(int kind) {
+    static const char *const names[] = {"mutants", "options", "ordinary", "sequences", "steps", "failing"};
+    return kind < EVIDENCE_CLUES ? names[kind] : clue_names[kind - EVIDENCE_CLUES];
+}
 
 void score_start(Isolation *isolation, const Spectrum *spectrum) {
     const Bitset *suspects = &spectrum->suspects;

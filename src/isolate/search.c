@@ -62,7 +62,7 @@ static void test_candidate(Runner *runner, size_t worker, void *job) {
         return;
     }
     bitset_init(&c->cover, c->search->isolation->units->unit_count);
-    if (c->kind == CANDIDATE_OPTION) {
+    if (c->kind == CANDIDATE_OPTION || c->kind == CANDIDATE_STEP) {
         CLEANUP(strlist_release) StrList options = {0};
         strlist_add_all(&options, &c->lean);
         strlist_add_all(&options, &c->options);
@@ -105,10 +105,11 @@ Witness *search_keep(Search *search, const Candidate *c, const WitnessChange *ch
         [CANDIDATE_MUTANT] = WITNESS_MUTANT,    [CANDIDATE_BLEND] = WITNESS_MUTANT,
         [CANDIDATE_PROGRAM] = WITNESS_ORDINARY, [CANDIDATE_TEST] = WITNESS_ORDINARY,
         [CANDIDATE_RANDOM] = WITNESS_ORDINARY,  [CANDIDATE_OPTION] = WITNESS_OPTION};
-    bool mutated = kind_of[c->kind] == WITNESS_MUTANT;
+    WitnessKind kind = c->one_step ? WITNESS_STEP : kind_of[c->kind];
+    bool mutated = kind == WITNESS_MUTANT;
     Witness witness = {
-        .text = mem_strdup(c->kind == CANDIDATE_OPTION ? search->isolation->original : str_text(&c->text)),
-        .kind = kind_of[c->kind],
+        .text = mem_strdup(c->text.len ? str_text(&c->text) : search->isolation->original),
+        .kind = kind,
         .summary = mem_strdup(str_text(mutated ? &c->mutation.summary : &c->name)),
         .line = c->mutation.line,
         .rule = c->kind == CANDIDATE_MUTANT && !search->ir ? &mutation_rules[c->mutation.rule] : NULL,

@@ -15,6 +15,7 @@ typedef enum CandidateKind {
     CANDIDATE_TEST,      /* of the compiler's own suite: does what it asks for happen? */
     CANDIDATE_RANDOM,    /* a random program, also run */
     CANDIDATE_OPTION,    /* the bug's own program with more options */
+    CANDIDATE_STEP,      /* the same, where they let the compiler go one transformation further or less far */
     CANDIDATE_SEQUENCES, /* a batch: the bug's own program under other sequences of passes */
     CANDIDATE_KINDS,
 } CandidateKind;
@@ -24,7 +25,8 @@ typedef struct Candidate {
     struct Search *search;
     CandidateKind kind;
     Str text, name;
-    StrList options; /* of CANDIDATE_OPTION */
+    StrList options; /* of CANDIDATE_OPTION and CANDIDATE_STEP */
+    bool one_step;   /* one transformation apart from showing the bug */
     StrList lean;    /* the lean configuration it is tested in, see lean.h; empty: the bug's own */
     Mutation mutation;
     size_t seed;    /* of the strategy's list */

@@ -19,6 +19,7 @@ typedef enum WitnessKind {
     WITNESS_OPTION,   /* the failing program itself, with more options */
     WITNESS_ORDINARY, /* a program that has nothing to do with the bug */
     WITNESS_SEQUENCE, /* the failing program, under another sequence of passes */
+    WITNESS_STEP,     /* the failing program and options, one transformation less */
     WITNESS_KINDS,
 } WitnessKind;
 

@@ -228,6 +228,11 @@ static void put_guilty(Html *html, const Bug *bug) {
     if (guilty->counter && guilty->transformation)
         html_printf(html, " Of those that %s counts it is number %lld.", guilty->counter,
                     (long long)guilty->transformation);
+    if (guilty->damaged_by) {
+        html_text(html, " The compiler's own checks fail right behind ");
+        html_leaf(html, "code", guilty->damaged_by, NULL);
+        html_text(html, ".");
+    }
     html_close(html);
     put_names(html, guilty->together ? "Hidden by switching off together:" : "Hidden by switching off one of:",
               &guilty->flags);

@@ -224,6 +224,8 @@ static void append_guilty(Report *r) {
         str_printf(r->text, "Option that decides: `%s`.\n", guilty->flag);
     if (guilty->number >= 0)
         str_printf(r->text, "Transformation number %lld.\n", (long long)guilty->number);
+    if (guilty->damaged_by)
+        str_printf(r->text, "The compiler's own checks fail right behind `%s`.\n", guilty->damaged_by);
 }
 
 static void append_suspects(Report *r) {

@@ -87,20 +87,26 @@ bool cached_oracle_search_step(CachedOracle *cached, const Switch *a_switch, Ste
     return search_step(a_switch->steps, ask_limit, &question, ret_step, err);
 }
 
-bool cached_oracle_search_counters(CachedOracle *cached, const SwitchList *counters, const char **ret_name,
+bool cached_oracle_search_counters(CachedOracle *cached, const SwitchList *counters, const Switch **ret_counter,
                                    Step *ret_step, Error *err) {
     Indices alone = {0}, together = {0};
     SwitchList counted = {0}; /* borrows from counters */
-    for (size_t i = 0; i < counters->len; i++)
-        if (counters->items[i].steps > 0)
-            vec_push(&counted, counters->items[i]);
+    Indices places = {0};     /* theirs */
+    *ret_counter = NULL;
+    for (size_t i = 0; i < counters->len; i++) {
+        if (counters->items[i].steps == 0)
+            continue;
+        vec_push(&counted, counters->items[i]);
+        vec_push(&places, i);
+    }
     bool ok = cached_oracle_search(cached, &counted, &alone, &together, err);
     if (ok && alone.len == 1) {
-        const Switch *counter = &counted.items[alone.items[0]];
+        const Switch *counter = &counters->items[places.items[alone.items[0]]];
         ok = cached_oracle_search_step(cached, counter, ret_step, err);
         if (ok && ret_step->found)
-            *ret_name = arena_strdup(cached->arena, counter->name);
+            *ret_counter = counter;
     }
+    vec_release(&places);
     vec_release(&alone);
     vec_release(&together);
     vec_release(&counted);

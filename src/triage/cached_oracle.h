@@ -37,9 +37,9 @@ bool cached_oracle_search(CachedOracle *cached, const SwitchList *switches, Indi
                           Error *err);
 /* At which step of a counter or a bisection does the bug appear? */
 bool cached_oracle_search_step(CachedOracle *cached, const Switch *a_switch, Step *ret_step, Error *err);
-/* If exactly one of the counters, held at 0, hides the bug: its name, and the count at which the bug appears. *ret_name is
- * left as it is otherwise. Counters that counted nothing are left out. */
-bool cached_oracle_search_counters(CachedOracle *cached, const SwitchList *counters, const char **ret_name,
+/* If exactly one of the counters, held at 0, hides the bug: that one, and the count at which the bug appears. *ret_counter is
+ * NULL otherwise. Counters that counted nothing are left out. */
+bool cached_oracle_search_counters(CachedOracle *cached, const SwitchList *counters, const Switch **ret_counter,
                                    Step *ret_step, Error *err);
 
 #endif

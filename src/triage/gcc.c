@@ -8,6 +8,9 @@
  *  3. the function: -fdisable-KIND-PASS=NAME for each function of the program;
  *  4. the transformation: debug counters that counted anything (-fdbg-cnt-list); which, held at 0, hides the bug, and at
  *     which count does it appear?
+ *  5. the damage: half of the crashes are reported by a later check of what an earlier pass left. -fchecking=2 makes GCC check
+ *     behind every pass, release builds too, so that the failure moves to the pass that did it, and some wrong code
+ *     becomes a crash.
  *
  * Several passes may hide a bug: an early one that prepares the ground and a late one that goes wrong on it. For a crash
  * GCC says itself which pass it was in; if that pass always runs (expand, final), it only met what an earlier one
@@ -98,8 +101,7 @@ static bool find_passes(CachedOracle *oracle, TriageFinding *finding, Error *err
 }
 
 /* The pass that GCC says it was in: "GIMPLE pass: pre" names "tree-pre", "RTL pass: cse1" names "rtl-cse1". */
-static const char *pass_of_crash(CachedOracle *oracle) {
-    const Signature *signature = oracle_signature(oracle->oracle);
+static const char *pass_of_crash(CachedOracle *oracle, const Signature *signature) {
     if (!signature || !signature->pass)
         return NULL;
     static const struct {
@@ -153,8 +155,8 @@ static bool find_counter(CachedOracle *oracle, TriageFinding *finding, Error *er
     SwitchQuery query = cached_oracle_query(oracle);
     SwitchList counters = {0};
     Step step;
-    bool found = switches_gcc_counters(&query, &counters, err) &&
-                 cached_oracle_search_counters(oracle, &counters, &finding->counter, &step, err);
+    bool found =
+        switches_gcc_counters(&query, &counters, err) && guilty_counter(oracle, &counters, finding, &step, err);
     if (found && finding->counter) {
         finding->number = step.number;
         finding->monotone = step.monotone;
@@ -163,13 +165,24 @@ static bool find_counter(CachedOracle *oracle, TriageFinding *finding, Error *er
     return found;
 }
 
+/* --- 5. the damage --- */
+
+static bool find_damage(CachedOracle *oracle, TriageFinding *finding, Error *err) {
+    bool moved;
+    if (!guilty_ask_checks(oracle, "-fchecking=2", &moved, err))
+        return false;
+    if (moved)
+        finding->damaged_by = pass_of_crash(oracle, &oracle->answer.signature);
+    return true;
+}
+
 /* The pass that a crash is reported from, if switching it off helps; else the last that hides the bug, alone or, if
  * none does, together with others; if nothing helps, the pass of the crash after all. tree-early_optimizations is
  * the name of a whole list of passes. */
 static const char *choose_pass(CachedOracle *oracle, const TriageFinding *finding) {
     static const char list_of_passes[] = "tree-early_optimizations";
     const StrList *passes = &finding->passes;
-    const char *crashed = pass_of_crash(oracle), *last = NULL;
+    const char *crashed = pass_of_crash(oracle, oracle_signature(oracle->oracle)), *last = NULL;
     for (size_t i = 0; i < passes->len; i++) {
         if (!str_equal(passes->items[i], list_of_passes) || !last)
             last = passes->items[i];
@@ -186,7 +199,8 @@ bool guilty_gcc(CachedOracle *oracle, TriageFinding *ret_finding, Error *err) {
     const Signature *signature = oracle_signature(oracle->oracle);
     if (signature && signature->file)
         ret_finding->crash_file = arena_strdup(oracle->arena, signature->file);
-    if (!find_function(oracle, ret_finding, err) || !find_counter(oracle, ret_finding, err))
+    if (!find_function(oracle, ret_finding, err) || !find_counter(oracle, ret_finding, err) ||
+        !find_damage(oracle, ret_finding, err))
         return false;
     if (!ret_finding->pass)
         ret_finding->why_not = cached_oracle_exhausted(oracle) ? "the number of compiler runs was used up"

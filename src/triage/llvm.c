@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "compiler/identify.h"
 #include "triage/guilty.h"
 
 /* "GVNPass on main" and "X86 LEA Fixup on function (main)" */
@@ -30,15 +31,29 @@ static bool find_transformation(CachedOracle *oracle, TriageFinding *finding, Er
     SwitchQuery query = cached_oracle_query(oracle);
     SwitchList counters = {0};
     Step step;
-    bool found = switches_llvm_counters(&query, &counters, err) &&
-                 cached_oracle_search_counters(oracle, &counters, &finding->counter, &step, err);
+    bool found =
+        switches_llvm_counters(&query, &counters, err) && guilty_counter(oracle, &counters, finding, &step, err);
     if (found && finding->counter)
         finding->transformation = step.number;
     switch_list_release(&counters);
     return found;
 }
 
-bool guilty_llvm(CachedOracle *oracle, TriageFinding *ret_finding, Error *err) {
+/* opt verifies the module behind every pass with -verify-each and says, from LLVM 17 on, behind which one it is broken. */
+static bool find_damage(CachedOracle *oracle, TriageFinding *finding, Error *err) {
+    static const char mark[] = "found after pass \"";
+    bool moved;
+    if (compiler_family_of_name(oracle->bug->fail_cmd.items[0]) != FAMILY_OPT)
+        return true;
+    if (!guilty_ask_checks(oracle, "-verify-each", &moved, err))
+        return false;
+    const char *said = moved ? strstr(compiler_messages(&oracle->answer.compile), mark) : NULL;
+    if (said)
+        finding->damaged_by = arena_strndup(oracle->arena, said + strlen(mark), strcspn(said + strlen(mark), "\"\n"));
+    return true;
+}
+
+static bool find_pass(CachedOracle *oracle, TriageFinding *ret_finding, Error *err) {
     SwitchQuery query = cached_oracle_query(oracle);
     CLEANUP(switch_release) Switch bisection = {0};
     CLEANUP(str_release) Str text = {0};
@@ -61,4 +76,8 @@ bool guilty_llvm(CachedOracle *oracle, TriageFinding *ret_finding, Error *err) {
     if (line)
         split_execution(line, ret_finding, oracle->arena);
     return find_transformation(oracle, ret_finding, err);
+}
+
+bool guilty_llvm(CachedOracle *oracle, TriageFinding *ret_finding, Error *err) {
+    return find_pass(oracle, ret_finding, err) && find_damage(oracle, ret_finding, err);
 }

@@ -184,17 +184,21 @@ static void add_flag_files(const PassFiles *files, const TriageFinding *finding,
         add_all_once(ret_files, gcc_files_of_flag(&files->gcc, finding->flags.items[i]));
 }
 
-void pass_files_answer(const PassFiles *files, const TriageFinding *finding, StrList *ret_files) {
-    const char *pass = finding->pass ? finding->pass : "";
-    bool by_flag = finding->together && finding->flags.len; /* one flag says more than several passes together */
-    if (by_flag)
-        add_flag_files(files, finding, ret_files);
+void pass_files_of_pass(const PassFiles *files, const char *pass, StrList *ret_files) {
     add_once(ret_files, llvm_file(pass));
     for (size_t i = 0; i < ARRAY_LEN(llvm_helpers); i++)
         if (str_equal(llvm_helpers[i].pass, pass))
             add_once(ret_files, llvm_helpers[i].file);
     add_llvm_family(pass, ret_files);
     add_all_once(ret_files, gcc_files_of_pass(&files->gcc, pass));
+}
+
+void pass_files_answer(const PassFiles *files, const TriageFinding *finding, StrList *ret_files) {
+    bool by_flag = finding->together && finding->flags.len; /* one flag says more than several passes together */
+    if (by_flag)
+        add_flag_files(files, finding, ret_files);
+    if (finding->pass)
+        pass_files_of_pass(files, finding->pass, ret_files);
     if (finding->crash_file)
         add_once(ret_files, gcc_files_path(&files->gcc, finding->crash_file));
     if (!by_flag)

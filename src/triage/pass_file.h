@@ -13,6 +13,8 @@ typedef struct PassFiles {
 bool pass_files_load(PassFiles *files, const char *source, Error *err);
 void pass_files_release(PassFiles *files);
 
+/* Appends the files of a pass, its own first. */
+void pass_files_of_pass(const PassFiles *files, const char *pass, StrList *ret_files);
 /* Appends paths below the source root ("gcc/tree-ssa-ccp.c", "llvm/lib/Transforms/Scalar/GVN.cpp"), most likely first: the
  * pass's own file, what it calls and no other pass does, where a crash is reported from, where a guilty flag is read. */
 void pass_files_answer(const PassFiles *files, const TriageFinding *finding, StrList *ret_files);

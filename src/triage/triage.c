@@ -52,6 +52,30 @@ static bool find_fingerprint(CachedOracle *oracle, TriageFinding *finding, Error
     return true;
 }
 
+bool guilty_counter(CachedOracle *oracle, const SwitchList *counters, TriageFinding *finding, Step *ret_step,
+                    Error *err) {
+    const Switch *counter;
+    if (!cached_oracle_search_counters(oracle, counters, &counter, ret_step, err))
+        return false;
+    if (!counter)
+        return true;
+    finding->counter = arena_strdup(oracle->arena, counter->name);
+    switch_limit(counter, ret_step->number, &finding->step_shows);
+    switch_limit(counter, ret_step->number - 1, &finding->step_hides);
+    return true;
+}
+
+bool guilty_ask_checks(CachedOracle *oracle, const char *option, bool *ret_moved, Error *err) {
+    CLEANUP(strlist_release) StrList words = {0};
+    Outcome outcome;
+    strlist_add(&words, option);
+    uint32_t runs = oracle->runs;
+    if (!cached_oracle_ask(oracle, &words, &outcome, err))
+        return false;
+    *ret_moved = oracle->runs > runs && outcome == OUTCOME_OTHER && oracle->answer.verdict == VERDICT_CRASH;
+    return true;
+}
+
 static bool find_guilty(CachedOracle *oracle, TriageFinding *finding, Error *err) {
     const Bug *bug = oracle->bug;
     CompilerIdentity compiler;
@@ -109,6 +133,8 @@ bool triage_bug(Runner *runner, const Bug *bug, const TriageOptions *options, Ar
 void triage_release(TriageFinding *finding) {
     strlist_release(&finding->flags);
     strlist_release(&finding->passes);
+    strlist_release(&finding->step_shows);
+    strlist_release(&finding->step_hides);
     for (size_t i = 0; i < finding->passing.len; i++)
         strlist_release(&finding->passing.items[i]);
     vec_release(&finding->passing);
@@ -120,6 +146,7 @@ void triage_record(Bug *bug, const TriageFinding *finding) {
     bug_set_text(&guilty->pass, finding->pass);
     bug_set_text(&guilty->function, finding->function);
     bug_set_text(&guilty->counter, finding->counter);
+    bug_set_text(&guilty->damaged_by, finding->damaged_by);
     bug_set_text(&guilty->why_not, finding->why_not);
     bug_set_list(&guilty->passes, &finding->passes);
     bug_set_list(&guilty->flags, &finding->flags);

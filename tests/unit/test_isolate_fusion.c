@@ -9,48 +9,11 @@
 #include <cmocka.h>
 
 #include "isolate/recording.h"
-
-enum { UNITS = 4 };
+#include "isolate_helpers.h"
 
 static void assert_close(double got, double want) {
     if (fabs(got - want) > 1e-12)
         fail_msg("%.15g, expected %.15g", got, want);
-}
-
-/* a.c has lines 1 and 2, b.c lines 1 and 2; each line is a function of its own. The failing program covers them all. */
-static void set_up(Isolation *isolation, UnitTable *table) {
-    UnitBuilder builder = {0};
-    static const char *const files[] = {"a.c", "b.c"};
-    for (uint32_t i = 0; i < UNITS; i++) {
-        char function[] = {(char)('f' + i), 0};
-        unit_builder_add(&builder, unit_builder_file(&builder, files[i / 2], NULL), 1 + i % 2, function, 100);
-    }
-    unit_builder_finish(&builder, table, NULL);
-    *isolation = (Isolation){.units = table};
-    Bitset failing;
-    bitset_init(&failing, UNITS);
-    for (size_t s = 0; s < UNITS; s++)
-        bitset_set(&failing, s);
-    witness_set_init(&isolation->set, &failing, 0.8);
-    spectrum_init(&isolation->spectrum, &failing);
-    bitset_release(&failing);
-}
-
-static void set_run(Bitset *run, const char *covered) {
-    bitset_init(run, UNITS);
-    for (size_t s = 0; s < UNITS; s++)
-        if (covered[s] == '1')
-            bitset_set(run, s);
-}
-
-static void add(Isolation *isolation, WitnessKind kind, const char *covered) {
-    Bitset run;
-    set_run(&run, covered);
-    WitnessChange change = witness_set_try(&isolation->set, &run);
-    witness_set_add(&isolation->set, &run, &change);
-    vec_push(&isolation->witnesses, ((Witness){.kind = kind, .counted = true}));
-    spectrum_add_passing(&isolation->spectrum, kind, &run);
-    bitset_release(&run);
 }
 
 static void assert_scores(const Isolation *isolation, const double *want) {
@@ -182,9 +145,9 @@ static void test_named_files_come_first(void **unused) {
     add(&isolation, WITNESS_OPTION, "1010");
     isolation_rank(&isolation, &options);
     assert_int_equal(isolation.files.items[0].rank, 2); /* a tie */
-    assert_null(isolation.evidence[EVIDENCE_NAMED]);
-    strlist_add(&isolation.named, "nowhere.c");
-    strlist_add(&isolation.named, "b.c");
+    assert_null(isolation.evidence[EVIDENCE_CLUES + CLUE_NAMED]);
+    clues_add(&isolation.clues, CLUE_NAMED, 1, "nowhere.c", NULL, NULL);
+    clues_add(&isolation.clues, CLUE_NAMED, 2, "b.c", NULL, NULL);
     isolation_rank(&isolation, &options);
     assert_string_equal(unit_file_name(&table, isolation.files.items[0].group), "b.c");
     assert_int_equal(isolation.files.items[0].rank, 1);
