@@ -7,12 +7,15 @@
 #include "report/highlight.h"
 #include "report/plot.h"
 
-enum { FILES = 10, KINDS = 4, HISTORY_FILES = 6 };
+enum { FILES = 10, KINDS = 6, KEYS = 3, HISTORY_FILES = 6 };
 
-/* As suspects.json names them, and as people read them. */
-static const char *const evidence_keys[KINDS] = {"mutants", "options", "ordinary", "failing"};
-static const char *const evidence_words[KINDS] = {"mutants that pass", "options that pass", "ordinary programs",
-                                                  "further failing runs"};
+/* As suspects.json names them, and as people read them: a colour each. */
+static const char *const evidence_keys[KINDS][KEYS] = {
+    {"mutants", "sequences"},     {"options", "steps"},    {"ordinary"}, {"failing"},
+    {"named", "damage", "stack"}, {"history", "unchanged"}};
+static const char *const evidence_words[KINDS] = {"mutants that pass",       "options that pass",
+                                                  "ordinary programs",       "further failing runs",
+                                                  "what the compiler names", "history of the sources"};
 
 static double item_real(const Json *array, size_t i) { return (double)json_int(json_item(array, i), 0); }
 
@@ -21,8 +24,9 @@ static void shares_of(const Json *row, double ret_shares[KINDS]) {
     const Json *evidence = json_get(row, "evidence");
     double sum = 0, score = json_get_real(row, "score", 0);
     for (size_t k = 0; k < KINDS; k++) {
-        ret_shares[k] = json_get_real(evidence, evidence_keys[k], 0);
-        ret_shares[k] = ret_shares[k] > 0 ? ret_shares[k] : 0;
+        ret_shares[k] = 0;
+        for (size_t i = 0; i < KEYS && evidence_keys[k][i]; i++)
+            ret_shares[k] = MAX_OF(ret_shares[k], json_get_real(evidence, evidence_keys[k][i], 0));
         sum += ret_shares[k];
     }
     for (size_t k = 0; k < KINDS; k++)
@@ -79,12 +83,22 @@ static void put_functions(Html *html, const Json *suspects, const char *file) {
     html_close(html);
 }
 
+static void put_reasons(Html *html, const Json *reasons) {
+    if (json_len(reasons) == 0)
+        return;
+    html_open(html, "ul", "class", "reasons", NULL);
+    for (size_t i = 0; i < json_len(reasons); i++)
+        html_leaf(html, "li", json_text(json_item(reasons, i), ""), NULL);
+    html_close(html);
+}
+
 static void put_files(Html *html, const Json *suspects) {
     const Json *files = json_get(suspects, "files");
     double most = json_get_real(json_item(files, 0), "score", 0);
     html_open(html, "ul", "class", "legend", NULL);
     for (size_t k = 0; k < KINDS; k++) {
-        static const char *const classes[KINDS] = {"series-0", "series-1", "series-2", "series-3"};
+        static const char *const classes[KINDS] = {"series-0", "series-1", "series-2",
+                                                   "series-3", "series-4", "series-5"};
         html_open(html, "li", NULL);
         html_leaf(html, "span", "", "class", classes[k], "aria-hidden", "true", NULL);
         html_text(html, evidence_words[k]);
@@ -108,6 +122,7 @@ static void put_files(Html *html, const Json *suspects) {
         html_printf(html, "%.3f", json_get_real(row, "score", 0));
         html_close(html);
         html_close(html);
+        put_reasons(html, json_get(row, "reasons"));
         put_functions(html, suspects, name);
         html_close(html);
     }

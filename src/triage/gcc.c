@@ -168,10 +168,10 @@ static bool find_counter(CachedOracle *oracle, TriageFinding *finding, Error *er
 /* --- 5. the damage --- */
 
 static bool find_damage(CachedOracle *oracle, TriageFinding *finding, Error *err) {
-    bool moved;
-    if (!guilty_ask_checks(oracle, "-fchecking=2", &moved, err))
+    bool crashes;
+    if (!guilty_ask_checks(oracle, "-fchecking=2", &crashes, err))
         return false;
-    if (moved)
+    if (crashes && oracle->answer.outcome != OUTCOME_FAILS) /* the failure moved, or wrong code became a crash */
         finding->damaged_by = pass_of_crash(oracle, &oracle->answer.signature);
     return true;
 }

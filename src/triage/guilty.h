@@ -13,9 +13,9 @@ bool guilty_llvm(CachedOracle *oracle, TriageFinding *ret_finding, Error *err);
 bool guilty_counter(CachedOracle *oracle, const SwitchList *counters, TriageFinding *finding, Step *ret_step,
                     Error *err);
 
-/* Asks for the compiler's own checks behind every pass. If the failure moves, or wrong code becomes a crash, the last answer
- * tells what they found; `ret_moved` says so. */
-bool guilty_ask_checks(CachedOracle *oracle, const char *option, bool *ret_moved, Error *err);
+/* Asks for the compiler's own checks behind every pass. `ret_crashes` tells whether the compiler dies then, for whatever
+ * reason: oracle->answer has it. */
+bool guilty_ask_checks(CachedOracle *oracle, const char *option, bool *ret_crashes, Error *err);
 
 /* The features of a C program that matter to a simple compiler: node kinds, operators and types, sorted, one line. */
 const char *features_of(const char *name, const char *text, size_t len, Arena *arena, Error *err);

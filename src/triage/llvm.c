@@ -42,12 +42,12 @@ static bool find_transformation(CachedOracle *oracle, TriageFinding *finding, Er
 /* opt verifies the module behind every pass with -verify-each and says, from LLVM 17 on, behind which one it is broken. */
 static bool find_damage(CachedOracle *oracle, TriageFinding *finding, Error *err) {
     static const char mark[] = "found after pass \"";
-    bool moved;
+    bool crashes;
     if (compiler_family_of_name(oracle->bug->fail_cmd.items[0]) != FAMILY_OPT)
         return true;
-    if (!guilty_ask_checks(oracle, "-verify-each", &moved, err))
+    if (!guilty_ask_checks(oracle, "-verify-each", &crashes, err))
         return false;
-    const char *said = moved ? strstr(compiler_messages(&oracle->answer.compile), mark) : NULL;
+    const char *said = crashes ? strstr(compiler_messages(&oracle->answer.compile), mark) : NULL;
     if (said)
         finding->damaged_by = arena_strndup(oracle->arena, said + strlen(mark), strcspn(said + strlen(mark), "\"\n"));
     return true;

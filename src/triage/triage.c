@@ -65,14 +65,14 @@ bool guilty_counter(CachedOracle *oracle, const SwitchList *counters, TriageFind
     return true;
 }
 
-bool guilty_ask_checks(CachedOracle *oracle, const char *option, bool *ret_moved, Error *err) {
+bool guilty_ask_checks(CachedOracle *oracle, const char *option, bool *ret_crashes, Error *err) {
     CLEANUP(strlist_release) StrList words = {0};
     Outcome outcome;
     strlist_add(&words, option);
     uint32_t runs = oracle->runs;
     if (!cached_oracle_ask(oracle, &words, &outcome, err))
         return false;
-    *ret_moved = oracle->runs > runs && outcome == OUTCOME_OTHER && oracle->answer.verdict == VERDICT_CRASH;
+    *ret_crashes = oracle->runs > runs && oracle->answer.verdict == VERDICT_CRASH;
     return true;
 }
 

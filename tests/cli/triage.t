@@ -26,6 +26,10 @@ if triage llvm14-opt-gvn-gh66484 opt-14; then
     same "opt: the pass" "$(guilty pass)" GVNPass
 fi
 
+if triage llvm19-opt-gvnsink-pr138345 opt-19; then
+    same "opt: the pass behind which its own checks fail" "$(guilty damaged_by)" GVNSinkPass
+fi
+
 # Debug counters need an LLVM built with assertions, which distributions do not ship: a stand-in with the options and the
 # output of LLVM's DebugCounter.cpp, whose pass 4 fails at the seventh visit. Both notations.
 stand_in() { # VERSION KIND DIES
