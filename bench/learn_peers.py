@@ -2,7 +2,7 @@
 """Gensim's Doc2Vec and pyclustering's X-means on the data of learn_speed, and how far two sets of vectors agree.
 
     learn_peers.py doc2vec FILE VECTORS     the same parameters as learn_speed; one worker, so that CPU time is comparable
-    learn_peers.py xmeans VECTORS
+    learn_peers.py xmeans VECTORS [LEAST MOST]   into LEAST to MOST clusters
     learn_peers.py agree CORPUS VECTORS…    per set: how much more alike in words and in neighbouring words a document's
                                             nearest neighbours are than any two documents
 """
@@ -18,7 +18,7 @@ numpy.warnings = warnings  # pyclustering 0.10 still looks for it there
 
 
 def report(what, cpu, wall):
-    print(f"{what} cpu {time.process_time() - cpu:.3f} wall {time.time() - wall:.3f}")
+    print(f"{what} cpu {cpu:.4f} wall {wall:.4f}")
 
 
 def doc2vec(corpus_path, vectors_path):
@@ -29,18 +29,19 @@ def doc2vec(corpus_path, vectors_path):
     cpu, wall = time.process_time(), time.time()
     model.train(documents, total_examples=model.corpus_count, epochs=model.epochs)
     words = 20 * sum(len(d.words) for d in documents)
-    report(f"words {words}", cpu, wall)
+    report(f"words {words}", time.process_time() - cpu, time.time() - wall)
     numpy.savetxt(vectors_path, model.dv.vectors, fmt="%.6g")
 
 
-def xmeans(vectors_path):
+def xmeans(vectors_path, least="2", most="20"):
     from pyclustering.cluster.center_initializer import kmeans_plusplus_initializer
     from pyclustering.cluster.xmeans import xmeans as peer
     data = numpy.loadtxt(vectors_path)
     cpu, wall = time.process_time(), time.time()
-    start = kmeans_plusplus_initializer(data, 2, random_state=1).initialize()
-    instance = peer(data, start, 20, ccore=False, random_state=1)
+    start = kmeans_plusplus_initializer(data, int(least), random_state=1).initialize()
+    instance = peer(data, start, int(most), ccore=False, random_state=1)
     instance.process()
+    cpu_end, wall_end = time.process_time(), time.time()
     clusters, centers = instance.get_clusters(), numpy.array(instance.get_centers())
     inertia = sum(((data[c] - m) ** 2).sum() for c, m in zip(clusters, centers))
     count, columns, k = len(data), data.shape[1], len(clusters)
@@ -48,7 +49,7 @@ def xmeans(vectors_path):
     bic = sum(len(c) * numpy.log(len(c)) - len(c) * numpy.log(count) - len(c) / 2 * numpy.log(2 * numpy.pi)
               - len(c) * columns / 2 * numpy.log(variance) - (len(c) - k) / 2 for c in clusters)
     bic -= ((k - 1) + columns * k + 1) / 2 * numpy.log(count)
-    report(f"clusters {k} inertia {inertia:.6g} bic {bic:.6g}", cpu, wall)
+    report(f"clusters {k} inertia {inertia:.6g} bic {bic:.6g}", cpu_end - cpu, wall_end - wall)
 
 
 def agree(corpus_path, paths):

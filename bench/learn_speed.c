@@ -2,7 +2,8 @@
  *
  *   learn_speed corpus SEQUENCES FILE           random sequences of 50 to 200 of 114 passes, one a line
  *   learn_speed doc2vec FILE THREADS VECTORS    trains on it and writes the vectors, a line each
- *   learn_speed xmeans VECTORS THREADS          clusters them
+ *   learn_speed planted POINTS CLUSTERS VECTORS writes points of so many Gaussian clusters in 100 dimensions
+ *   learn_speed xmeans VECTORS THREADS [LEAST MOST]   clusters them, into LEAST to MOST clusters
  *   learn_speed select COUNT WANT THREADS       the whole of it, from drawing sequences to WANT selected ones
  * Each prints what it did and the CPU and wall seconds of that alone.
  */
@@ -27,6 +28,32 @@ static void draw_sequences(size_t count, Corpus *corpus) {
             words[k] = (uint32_t)rng_below(&rng, PASSES);
         corpus_add(corpus, words, length);
     }
+}
+
+/* Near enough to a normal distribution: the sum of twelve uniform ones. */
+static float draw_normal(Rng *rng) {
+    double sum = -6;
+    for (size_t i = 0; i < 12; i++)
+        sum += rng_real(rng);
+    return (float)sum;
+}
+
+/* Clusters of variance 1 whose centres have variance 1/4: about seven standard deviations from each other. */
+static void plant_clusters(size_t count, size_t k, Vectors *points) {
+    enum { COLUMNS = 100 };
+    Rng rng = rng_from_seed(count);
+    Vectors centers;
+    vectors_init(points, count, COLUMNS);
+    vectors_init(&centers, k, COLUMNS);
+    for (size_t c = 0; c < k; c++)
+        for (size_t i = 0; i < COLUMNS; i++)
+            vectors_row(&centers, c)[i] = draw_normal(&rng) / 2;
+    for (size_t r = 0; r < count; r++) {
+        const float *center = vectors_row(&centers, rng_below(&rng, k));
+        for (size_t i = 0; i < COLUMNS; i++)
+            vectors_row(points, r)[i] = center[i] + draw_normal(&rng);
+    }
+    vectors_release(&centers);
 }
 
 static bool read_corpus(const char *path, Corpus *corpus, Error *err) {
@@ -84,7 +111,7 @@ static void start(void) {
 
 static void report(const char *what) {
     double cpu = (double)(clock_cpu_us() - start_cpu_us) / 1e6, wall = (double)(clock_us() - start_us) / 1e6;
-    printf("%s cpu %.3f wall %.3f\n", what, cpu, wall);
+    printf("%s cpu %.4f wall %.4f\n", what, cpu, wall);
 }
 
 static bool run(int argc, char **argv, Error *err) {
@@ -111,10 +138,18 @@ static bool run(int argc, char **argv, Error *err) {
         report(what);
         return write_vectors(&vectors, argv[4], err);
     }
-    if (argc == 4 && str_equal(argv[1], "xmeans")) {
+    if (argc == 5 && str_equal(argv[1], "planted")) {
+        plant_clusters(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), &vectors);
+        return write_vectors(&vectors, argv[4], err);
+    }
+    if ((argc == 4 || argc == 6) && str_equal(argv[1], "xmeans")) {
         XMeansOptions options = xmeans_defaults();
         Clusters clusters;
-        options.threads = strtoul(argv[3], NULL, 10);
+        options.kmeans.threads = strtoul(argv[3], NULL, 10);
+        if (argc == 6) {
+            options.least = strtoul(argv[4], NULL, 10);
+            options.most = strtoul(argv[5], NULL, 10);
+        }
         if (!read_vectors(argv[2], &vectors, err))
             return false;
         start();
@@ -130,7 +165,7 @@ static bool run(int argc, char **argv, Error *err) {
         Doc2VecOptions options = doc2vec_defaults();
         XMeansOptions clustering = xmeans_defaults();
         Clusters clusters;
-        options.threads = clustering.threads = strtoul(argv[4], NULL, 10);
+        options.threads = clustering.kmeans.threads = strtoul(argv[4], NULL, 10);
         draw_sequences(strtoul(argv[2], NULL, 10), &corpus);
         start();
         doc2vec_train(&corpus, &options, &vectors);

@@ -68,7 +68,10 @@ static bool set_up(Campaign *campaign, Str *ret_about, uint64_t *ret_seed, Error
     if (!seq_settings_resolve(seq->options, campaign->store, campaign->runner, campaign->console, settings, err) ||
         !make_generator(seq, err) || !enter_configs(seq, err) || !seq_table_retry(campaign, settings, err))
         return false;
-    seq_rounds_init(&seq->rounds, settings, seq->generator);
+    /* A single worker, or one round, gains nothing from work on the next. */
+    const CampaignOptions *options = campaign->options;
+    bool ahead = options->workers > 1 && (options->count == 0 || options->count > settings->round);
+    seq_rounds_init(&seq->rounds, settings, seq->generator, ahead);
     seq->plan = (SeqPlan){.settings = settings,
                           .generator = seq->generator,
                           .rounds = &seq->rounds,
@@ -95,7 +98,7 @@ static void run_test(CampaignTest *test, Runner *runner, Scratch *scratch) {
 }
 
 static const char *doing(Campaign *campaign) {
-    return atomic_load(&((Seq *)campaign)->rounds.choosing) ? "choosing programs and sequences" : NULL;
+    return atomic_load(&((Seq *)campaign)->rounds.waiting) ? "choosing programs and sequences" : NULL;
 }
 
 static void free_test(CampaignTest *test) { seq_test_free((SeqTest *)test); }

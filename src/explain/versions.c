@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "explain/opt_versions.h"
 #include "judge/oracle.h"
+#include "reduce/passes.h"
 
 typedef struct Installed {
     bool looked;
@@ -114,6 +116,8 @@ static bool try_all(const Installed *installed, Runner *runner, const Compiler *
 }
 
 bool versions_try(Versions *versions, Runner *runner, Bug *bug, Error *err) {
+    if (passes_apply(bug))
+        return opt_versions_try(runner, bug, err);
     const Bug smallest = bug_smallest(bug);
     Language language = bug_language(bug);
     if (language == LANGUAGE_LLVM_IR)
@@ -129,7 +133,8 @@ void versions_list(const Bug *bug, Arena *arena, VersionAnswers *ret_answers) {
         const BugVersion *row = &bug->versions.items[i];
         CLEANUP(strlist_release) StrList words = {0};
         if (!strlist_split_shell(&words, row->command, NULL) || !words.len ||
-            !str_equal(config_level(&words), config_level(&bug->fail_cmd)))
+            !(passes_apply(bug) ? opt_version_answers(bug, &words)
+                                : str_equal(config_level(&words), config_level(&bug->fail_cmd))))
             continue;
         Outcome outcome = str_equal(row->verdict, verdict_name(VERDICT_OK))  ? OUTCOME_PASSES
                           : str_equal(row->verdict, verdict_name(bug->kind)) ? OUTCOME_FAILS

@@ -2,13 +2,11 @@
 #ifndef LEARN_XMEANS_H
 #define LEARN_XMEANS_H
 
-#include "learn/vectors.h"
+#include "learn/kmeans.h"
 
 typedef struct XMeansOptions {
     size_t least, most; /* clusters */
-    double tolerance;   /* k-means ends when no centre moves further than this */
-    size_t iterations;  /* of k-means, at most */
-    size_t threads;
+    KMeansOptions kmeans;
 } XMeansOptions;
 
 XMeansOptions xmeans_defaults(void); /* pyclustering's: 2 to 20 clusters, tolerance 0.001 */
@@ -23,7 +21,7 @@ typedef struct Clusters {
 /* `points` must have rows. The result depends on the stream alone, not on the number of threads. */
 void xmeans(const Vectors *points, const XMeansOptions *options, Rng *rng, Clusters *ret_clusters);
 /* Plain k-means from k-means++ centres, the first half of it. At most points->rows clusters come back. */
-void kmeans(const Vectors *points, size_t k, const XMeansOptions *options, Rng *rng, Clusters *ret_clusters);
+void kmeans(const Vectors *points, size_t k, const KMeansOptions *options, Rng *rng, Clusters *ret_clusters);
 void clusters_release(Clusters *clusters);
 
 /* The point nearest to each centre, one per cluster. */

@@ -51,6 +51,27 @@ has "and what makes a module of the program" "$(json "$tmp/chr/bug.json" reduced
 run "$culprit" triage "$tmp/chr"
 has "triage names pass and crash" "$out" "opt-14: crash: chr: Segmentation fault"
 
+# --- other LLVMs: each with its own front end; one that lacks a pass has no say
+mkdir "$tmp/versions"
+cp "$tmp/chr/test.c" "$tmp/versions"
+make_bug "$tmp/versions" crash "function(lowerswitch,chr)"
+if command -v opt-16 >/dev/null && command -v clang-16 >/dev/null && command -v opt-19 >/dev/null && command -v clang-19 >/dev/null; then
+    run "$culprit" triage "$tmp/versions" --json
+    version() { jq -r --arg c "$1" '.[0].installed_versions[] | select(.compiler == $c) | .outcome' <<<"$out"; }
+    same "LLVM 16 crashes in the same way" "$(version opt-16)" fails
+    same "LLVM 19 has no lowerswitch" "$(version opt-19)" not-applicable
+    same "its own is not tried again" "$(version opt-14)" ""
+    has "bug.json has them" "$(jq -r ".versions[].command" "$tmp/versions/bug.json")" "opt-19 '-passes=function(lowerswitch,chr)'"
+    run "$culprit" triage "$tmp/versions"
+    same "no version is tried twice" "$(jq '[.versions[] | select(.command | startswith("opt-19 "))] | length' "$tmp/versions/bug.json")" 1
+    jq 'del(.versions) | .fail_cmd[1] = "-passes=function(chr)"' "$tmp/versions/bug.json" >"$tmp/bug.json"
+    mv "$tmp/bug.json" "$tmp/versions/bug.json"
+    run "$culprit" triage "$tmp/versions" --dry-run --json
+    same "chr itself is mended in LLVM 19" "$(version opt-19)" passes
+else
+    skip "other LLVMs" "opt and clang 16 and 19 are not installed"
+fi
+
 # --- a wrong result of attributor-cgscc: the C program, which has guards, is where it ends
 mkdir "$tmp/wrong"
 cat >"$tmp/wrong/test.c" <<'C'

@@ -55,6 +55,20 @@ timeout -s KILL 4 "$culprit" seq killed $small --passes sroa,simplifycfg,instcom
 seq killed --count 1 -j 1
 status_is "a killed campaign is resumed" 0
 
+# --- Rounds: what is chosen depends on the seed alone, not on who chose it ---
+chosen="--llvm 14 --size 2K --seed 3 --repeat 1 --passes sroa,gvn,simplifycfg --length 2..4 --batch 2 --round 3 --program-pool 8 --sequence-pool 12"
+bytes() { sqlite3 "$1/campaign.db" "SELECT group_concat(bytes, ' ') FROM (SELECT bytes FROM test ORDER BY number)"; }
+# shellcheck disable=SC2086
+{
+    seq alone $chosen -j 1 --count 8
+    seq together $chosen -j 3 --count 8
+    seq resumed $chosen -j 2 --count 4
+}
+seq resumed --count 4 -j 1
+has "three rounds are chosen" "$(bytes alone)" " "
+same "several workers choose the same programs" "$(bytes together)" "$(bytes alone)"
+same "a resumed campaign too" "$(bytes resumed)" "$(bytes alone)"
+
 # --- What found one bug often is left out ---
 # shellcheck disable=SC2086
 seq often $small --passes chr,sroa --length 2..3 --batch 4 --count 7 -j 1

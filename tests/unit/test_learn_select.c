@@ -193,8 +193,8 @@ static void test_clusters_do_not_depend_on_threads(void **state) {
     for (size_t t = 0; t < 3; t++) {
         Rng rng = rng_from_seed(9);
         XMeansOptions options = xmeans_defaults();
-        options.threads = t + 1;
-        options.iterations = 12;
+        options.kmeans.threads = t + 1;
+        options.kmeans.iterations = 12;
         xmeans(&points, &options, &rng, &results[t]);
         assert_memory_equal(results[t].of, results[0].of, points.rows * sizeof *results[0].of);
         assert_true(results[t].inertia == results[0].inertia);
@@ -212,7 +212,7 @@ static void test_points_are_with_their_nearest_centre(void **state) {
     Rng rng = rng_from_seed(2);
     XMeansOptions options = xmeans_defaults();
     random_points(&points, 5000, 10, 8);
-    kmeans(&points, 12, &options, &rng, &clusters);
+    kmeans(&points, 12, &options.kmeans, &rng, &clusters);
     double inertia = 0;
     for (size_t i = 0; i < points.rows; i++) {
         double own = naive_distance(&points, i, vectors_row(&clusters.centers, clusters.of[i]));
@@ -221,6 +221,96 @@ static void test_points_are_with_their_nearest_centre(void **state) {
         inertia += own * own;
     }
     assert_true(fabs(inertia - clusters.inertia) < 1e-4 * inertia);
+    clusters_release(&clusters);
+    vectors_release(&points);
+}
+
+/* Lloyd's algorithm as it is defined, in double precision; returns the inertia. */
+static double improve_naively(const Vectors *points, const KMeansOptions *options, Vectors *centers, uint32_t *ret_of) {
+    double inertia = 0, moved = INFINITY;
+    for (size_t n = 0; n <= options->iterations; n++) {
+        bool last = n == options->iterations || moved <= options->tolerance;
+        double sums[64][128] = {{0}}, counts[64] = {0};
+        inertia = moved = 0;
+        for (size_t i = 0; i < points->rows; i++) {
+            double best = INFINITY;
+            for (uint32_t c = 0; c < centers->rows; c++) {
+                double d = naive_distance(points, i, vectors_row(centers, c));
+                ret_of[i] = d < best ? c : ret_of[i];
+                best = MIN_OF(best, d);
+            }
+            inertia += best * best;
+            counts[ret_of[i]]++;
+            for (size_t c = 0; c < points->columns; c++)
+                sums[ret_of[i]][c] += (double)vectors_row(points, i)[c];
+        }
+        if (last)
+            break;
+        for (size_t c = 0; c < centers->rows; c++) {
+            double squared = 0;
+            for (size_t i = 0; i < centers->columns && counts[c] > 0; i++) {
+                float *at = &vectors_row(centers, c)[i], to = (float)(sums[c][i] / counts[c]);
+                squared += pow((double)to - (double)*at, 2);
+                *at = to;
+            }
+            moved = MAX_OF(moved, squared);
+        }
+    }
+    return inertia;
+}
+
+/* Few and many centres, points at the origin and far away from it, where dot products have lost all digits; repeated ones;
+ * few and many iterations. */
+static void test_kmeans_is_lloyds(void **state) {
+    (void)state;
+    static const struct {
+        size_t rows, columns, k, iterations;
+        float offset;
+    } cases[] = {{700, 5, 2, 100, 0},   {700, 100, 3, 100, 0}, {900, 20, 4, 3, 0},      {3000, 16, 5, 100, 0},
+                 {900, 33, 16, 100, 0}, {900, 10, 17, 100, 0}, {600, 4, 40, 100, 0},    {500, 7, 1, 10, 0},
+                 {700, 8, 6, 100, 30},  {700, 8, 3, 100, 300}, {5000, 3, 9, 100, -100}, {900, 12, 20, 1, 0}};
+    for (size_t n = 0; n < ARRAY_LEN(cases); n++) {
+        Vectors points, fast, naive;
+        Rng rng = rng_from_seed(n);
+        KMeansOptions options = {.tolerance = 1e-9, .iterations = cases[n].iterations, .threads = 1 + n % 2};
+        random_points(&points, cases[n].rows, cases[n].columns, 60 + n);
+        for (size_t i = 0; i < points.rows; i++)
+            for (size_t c = 0; c < points.columns; c++)
+                vectors_row(&points, i)[c] = vectors_row(&points, i / 2 * 2)[c] + (i % 2 ? 0 : cases[n].offset);
+        kmeans_choose_centers(&points, cases[n].k, &rng, &fast);
+        vectors_init_copy(&naive, &fast);
+        uint32_t *of = mem_zalloc(points.rows, sizeof *of), *expected = mem_zalloc(points.rows, sizeof *expected);
+        double inertia = kmeans_improve(&points, &options, &fast, of);
+        double naive_inertia = improve_naively(&points, &options, &naive, expected);
+        assert_memory_equal(of, expected, points.rows * sizeof *of);
+        assert_true(fabs(inertia - naive_inertia) <= 1e-5 * naive_inertia);
+        free(of);
+        free(expected);
+        vectors_release(&points);
+        vectors_release(&fast);
+        vectors_release(&naive);
+    }
+}
+
+/* Tiny clusters far from each other: what tells them apart is in the last digits of the points. */
+static void test_xmeans_splits_far_from_the_origin(void **state) {
+    (void)state;
+    enum { EACH = 150, PLACES = 3 };
+    Vectors points;
+    Clusters clusters;
+    Rng rng = rng_from_seed(5);
+    XMeansOptions options = xmeans_defaults();
+    options.kmeans.tolerance = 1e-12;
+    random_points(&points, EACH * PLACES * 2, 6, 77);
+    for (size_t i = 0; i < points.rows; i++)
+        for (size_t c = 0; c < points.columns; c++) {
+            float *at = &vectors_row(&points, i)[c];
+            *at = (float)(i % PLACES) * 64 + (float)(i / PLACES % 2) / 16 + *at / 64;
+        }
+    xmeans(&points, &options, &rng, &clusters);
+    assert_int_equal(clusters.centers.rows, PLACES * 2);
+    for (size_t i = PLACES * 2; i < points.rows; i++)
+        assert_int_equal(clusters.of[i], clusters.of[i % (PLACES * 2)]);
     clusters_release(&clusters);
     vectors_release(&points);
 }
@@ -313,6 +403,8 @@ int main(void) {
         cmocka_unit_test(test_xmeans_finds_the_number_of_clusters),
         cmocka_unit_test(test_clusters_do_not_depend_on_threads),
         cmocka_unit_test(test_points_are_with_their_nearest_centre),
+        cmocka_unit_test(test_kmeans_is_lloyds),
+        cmocka_unit_test(test_xmeans_splits_far_from_the_origin),
         cmocka_unit_test(test_bic_is_that_of_the_paper),
         cmocka_unit_test(test_equal_points_are_one_cluster),
         cmocka_unit_test(test_lazy_selection_is_algorithm_3),
