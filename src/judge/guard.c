@@ -350,8 +350,8 @@ bool guard_check_flags(const GuardTools *tools, Runner *runner, const StrList *f
             return true;
         refused = true;
     }
-    return !refused || error_set(err, "no compiler of the guards takes the options %s; leave out what is wrong: %s", line,
-                                 str_text(&error));
+    return !refused || error_set(err, "no compiler of the guards takes the options %s; leave out what is wrong: %s",
+                                 line, str_text(&error));
 }
 
 /* --- Running the program under a tool --- */
@@ -704,8 +704,8 @@ void guard_script(const GuardTools *tools, const GuardOptions *options, const ch
     for (size_t i = 0; i < count; i++)
         append_tool(&run, compared[i], name, ret_script);
     if (count == 2)
-        str_printf(ret_script, "[ $guard%d -eq $guard%d ] && same_output guard%d.txt guard%d.txt || exit 1\n", compared[0],
-                   compared[1], compared[0], compared[1]);
+        str_printf(ret_script, "[ $guard%d -eq $guard%d ] && same_output guard%d.txt guard%d.txt || exit 1\n",
+                   compared[0], compared[1], compared[0], compared[1]);
     static const struct {
         Guard guard;
         Tool tool;

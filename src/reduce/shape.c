@@ -90,6 +90,8 @@ bool shape_open(const Bug *bug, const ReduceOptions *options, const char *dir, B
                 Error *err) {
     CLEANUP(str_release) Str why_not = {0};
     *ret_test = NULL;
+    if (!bug_stays_inside(bug, err))
+        return false;
     for (Shape shape = 0; shape < SHAPE_COUNT; shape++) {
         CLEANUP(str_release) Str shape_dir = {0};
         str_printf(&shape_dir, "%s/%d", dir, (int)shape);
