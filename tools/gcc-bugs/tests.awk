@@ -40,7 +40,7 @@ function truth(word,   pattern) {
     unknown = word
     return -1
 }
-# A test may say for which standards of C++ it is: the first of them is taken, 17 (the default of both) if it says nothing.
+# A test may say for which standards of C++ it is: the first of them is taken, else that of its folder, else 17, the default of both.
 function standard(text,   year) {
     year = substr(text, 1, 2); sub(/2a/, "20", year); sub(/2b/, "23", year)
     if (std == "" || text ~ /_only/) std = year
@@ -128,7 +128,7 @@ function finish() {
     if (options ~ /-fcompare-debug|-fplugin|-fprofile-use|-E( |$)/) reject("needs more than a compilation")
     if (options ~ /["$\[]/) reject("has options that only DejaGnu can read")
     if (options ~ /-std=/) std = ""
-    else if (name ~ /\.C$/ && std == "") std = "17"
+    else if (name ~ /\.C$/ && std == "") std = name ~ /\/(coroutines|concepts|cpp2a)\// ? "20" : (name ~ /\/cpp23\// ? "23" : "17")
     print name SEP pr SEP action SEP std SEP options SEP reason
     name = ""
 }
