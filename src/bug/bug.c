@@ -55,6 +55,7 @@ void bug_release(Bug *bug) {
         bug->reduced.messages,
         bug->reduced.actual,
         bug->reduced.expected,
+        bug->reduced.why_not,
     };
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         free(texts[i]);

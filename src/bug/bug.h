@@ -61,6 +61,7 @@ typedef struct ReducedProgram {
     bool stopped;                       /* before nothing was left to try */
     int64_t wall_ms;                    /* spent on it, in all */
     char *messages, *actual, *expected; /* what compiler and programs say; NULL: nothing */
+    char *why_not;                      /* if there is none although it was tried: the reason, a sentence */
 } ReducedProgram;
 
 typedef struct Bug {
@@ -73,13 +74,13 @@ typedef struct Bug {
     /* Bugs of a compiler's middle: what makes the input of fail_cmd and pass_cmd from the sources, and what makes a program
      * of their output. Neither is suspected; both are empty for most bugs. */
     StrList front_cmd, codegen_cmd;
-    bool run;                   /* execute what the commands made? */
-    StrList run_cmd;            /* how; empty: the output file */
-    char *expected;             /* for people */
-    char *reach;                /* for people: who can meet the bug, of passes that no default pipeline runs so */
-    double tolerance;           /* within which floating-point values of its output are right; 0: bytes are compared */
-    char *basis;                /* basis_name: how the right output is known */
-    StrList files, functions;   /* the answer, in bug sets */
+    bool run;                 /* execute what the commands made? */
+    StrList run_cmd;          /* how; empty: the output file */
+    char *expected;           /* for people */
+    char *reach;              /* for people: who can meet the bug, of passes that no default pipeline runs so */
+    double tolerance;         /* within which floating-point values of its output are right; 0: bytes are compared */
+    char *basis;              /* basis_name: how the right output is known */
+    StrList files, functions; /* the answer, in bug sets */
     char *truth_match;
     char *generator;
     bool has_seed;
