@@ -56,6 +56,7 @@ void bug_release(Bug *bug) {
         bug->reduced.messages,
         bug->reduced.actual,
         bug->reduced.expected,
+        bug->reduced.why_not,
     };
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         free(texts[i]);
@@ -147,8 +148,28 @@ static bool copy_entry(const Bug *bug, const char *name, const char *dir, Error 
     return dir_exists(from) ? dir_copy(from, to, err) : file_copy(from, to, err);
 }
 
+static bool climbs(const char *name) { return str_starts(name, "../") || strstr(name, "/../"); }
+
+bool bug_stays_inside(const Bug *bug, Error *err) {
+    const StrList *const commands[] = {&bug->front_cmd, &bug->fail_cmd, &bug->pass_cmd};
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+        for (size_t k = 1; k < commands[i]->len; k++) {
+            const char *word = commands[i]->items[k];
+            if (program_is_source(word) && climbs(word))
+                return error_set(
+                    err,
+                    "the bug %s names %s, which lies outside its directory; copy that file into %s and name "
+                    "the copy in " BUG_JSON,
+                    bug->id, word, bug->dir);
+        }
+    }
+    return true;
+}
+
 bool bug_copy_to(const Bug *bug, const char *dir, Error *err) {
     CLEANUP(strlist_release) StrList names = {0}, sources = {0};
+    if (!bug_stays_inside(bug, err))
+        return false;
     bug_sources(bug, &sources);
     if (bug->loose)
         strlist_add_all(&names, &sources);

@@ -62,6 +62,7 @@ typedef struct ReducedProgram {
     bool stopped;                       /* before nothing was left to try */
     int64_t wall_ms;                    /* spent on it, in all */
     char *messages, *actual, *expected; /* what compiler and programs say; NULL: nothing */
+    char *why_not;                      /* if there is none although it was tried: the reason, a sentence */
 } ReducedProgram;
 
 typedef struct Bug {
@@ -119,7 +120,11 @@ void bug_add_passing(Bug *bug, const StrList *command); /* once, however often i
 void bug_set_text(char **text, const char *value);
 void bug_set_list(StrList *list, const StrList *value);
 
-bool bug_copy_to(const Bug *bug, const char *dir, Error *err); /* the test's files, not culprit's results */
+/* An error if a command names a source outside the directory: a copy would lack it, and whoever writes a changed test to
+ * that name would write beside the copy. */
+bool bug_stays_inside(const Bug *bug, Error *err);
+/* The test's files, not culprit's results; they must stay inside. */
+bool bug_copy_to(const Bug *bug, const char *dir, Error *err);
 /* A file of the directory; false if there is none, or if its name or a link leads out of the directory: what a stranger's bug
  * says must not make us show other files. Appends. */
 bool bug_read_file(const Bug *bug, const char *name, Str *ret_text);

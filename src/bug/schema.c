@@ -80,6 +80,7 @@ static void read_reduced(const Json *json, ReducedProgram *reduced) {
     reduced->messages = read_text(json, "messages");
     reduced->actual = read_text(json, "actual");
     reduced->expected = read_text(json, "expected");
+    reduced->why_not = read_text(json, "why_not");
 }
 
 static void read_tables(const Json *json, Bug *bug) {
@@ -193,9 +194,14 @@ Json *bug_triage_json(const Bug *bug) {
 }
 
 static void put_reduced(Json *json, const ReducedProgram *reduced) {
-    if (!reduced->fail_cmd.len)
+    if (!reduced->fail_cmd.len && !reduced->why_not)
         return;
     Json *object = object_of(json, "reduced");
+    put_text(object, "why_not", reduced->why_not);
+    if (!reduced->fail_cmd.len) {
+        json_put(json, "reduced", object);
+        return;
+    }
     json_put_int(object, "tokens_before", (int64_t)reduced->tokens_before);
     json_put_int(object, "tokens", (int64_t)reduced->tokens);
     json_put_int(object, "bytes_before", (int64_t)reduced->bytes_before);

@@ -44,7 +44,7 @@ static const char *const strict_args[] = {
     "-Werror=shift-count-overflow", "-Werror=shift-count-negative", "-Werror=shift-overflow",
     "-Werror=format-extra-args", "-Werror=format-insufficient-args", "-Werror=format",
     "-Werror=return-stack-address", "-Werror=nonnull", "-Werror=null-dereference", "-Werror=zero-length-array",
-    "-Werror=gnu-empty-struct",
+    "-Werror=gnu-empty-struct", "-Werror=empty-translation-unit",
     "-Wno-unknown-warning-option",
 };
 /* clang-format on */

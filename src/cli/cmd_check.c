@@ -40,7 +40,8 @@ static bool check_file(Check *check, const char *path, GuardReport *ret_report, 
     if (program.language == LANGUAGE_LLVM_IR)
         return error_set(err, "%s is LLVM IR; only C and C++ programs can be checked", path);
     GuardTools **tools = &check->tools[program.language];
-    if (!*tools && !(*tools = guard_tools_new(check->runner, program.language, err)))
+    if (!*tools && (!(*tools = guard_tools_new(check->runner, program.language, err)) ||
+                    !guard_check_flags(*tools, check->runner, check->options.flags, err)))
         return false;
     return guard_run(*tools, check->runner, &program, &check->options, ret_report, err);
 }

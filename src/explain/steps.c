@@ -18,9 +18,11 @@ static bool step_reduce(ExplainJob *job, void *context, Error *err) {
         return true;
     CLEANUP(reduce_result_release) ReduceResult result = {0};
     const ReduceOptions options = {.jobs = 1, .time_ms = MIN_OF(job->most_ms, REDUCE_MS - bug->reduced.wall_ms)};
-    if (!explain_reduce(bug, &options, &result, err) || !reduce_keep(bug, &result, err))
-        return false;
+    bool ok = explain_reduce(bug, &options, &result, err) && reduce_keep(bug, &result, err);
+    bug_set_text(&bug->reduced.why_not, ok ? NULL : err->text); /* for those who read of the bug later */
     job->changed = true;
+    if (!ok)
+        return false;
     job->cut |= result.stopped && result.wall_ms < REDUCE_MS;
     return true;
 }

@@ -239,10 +239,14 @@ static bool takes_value(const char *flag) {
     return false;
 }
 
-static void meaningful_flags(const StrList *flags, StrList *ret_flags) {
+/* Appends the flags that change the meaning to one list and the others to the other, which may be NULL. */
+static void meaningful_flags(const StrList *flags, StrList *ret_flags, StrList *ret_others) {
     for (size_t i = 0; flags && i < flags->len; i++) {
-        if (!changes_meaning(flags->items[i]))
+        if (!changes_meaning(flags->items[i])) {
+            if (ret_others)
+                strlist_add(ret_others, flags->items[i]);
             continue;
+        }
         strlist_add(ret_flags, flags->items[i]);
         if (takes_value(flags->items[i]) && i + 1 < flags->len)
             strlist_add(ret_flags, flags->items[++i]);
@@ -298,6 +302,56 @@ static void no_answer_of_failure(GuardRun *run, Guard guard, const Execution *ex
     }
     if (run->report->results[guard].answer == GUARD_NOT_RUN)
         answer(run, guard, GUARD_NO_ANSWER);
+}
+
+/* --- Flags --- */
+
+/* *ret_error is what the compiler says against an empty program with these flags, empty if it takes them. */
+static bool ask_about_flags(Runner *runner, const Config *config, const StrList *flags, const char *dir, Str *ret_error,
+                            Error *err) {
+    CLEANUP(strlist_release) StrList command = {0};
+    CLEANUP(proc_result_release) ProcResult result = {0};
+    const CompilerRun options = {.merge_output = true};
+    config_command(config, &command);
+    strlist_add_all(&command, flags);
+    strlist_add(&command, "-fsyntax-only");
+    strlist_add(&command, "-x");
+    strlist_add(&command, language_name(config->compiler->language));
+    strlist_add(&command, "/dev/null");
+    if (!compiler_run(runner, dir, &command, &options, &result, err))
+        return false;
+    str_clear(ret_error);
+    if (!proc_ok(&result))
+        quote_lines(ret_error, str_text(&result.out), (const char *const[]){"error", NULL});
+    return true;
+}
+
+bool guard_check_flags(const GuardTools *tools, Runner *runner, const StrList *flags, Error *err) {
+    static const Tool asked[] = {TOOL_GCC, TOOL_CLANG};
+    CLEANUP(scratch_release) Scratch scratch = {0};
+    CLEANUP(strlist_release) StrList used = {0}, unused = {0};
+    CLEANUP(str_release) Str error = {0};
+    meaningful_flags(flags, &used, &unused);
+    if (unused.len == 0)
+        return true;
+    if (!scratch_new(&scratch, err))
+        return false;
+    CLEANUP(mem_freep) char *tmp = path_of(scratch.path, "tmp"), *line = strlist_join_shell(&unused);
+    if (!dir_make(tmp, err))
+        return false;
+    bool refused = false;
+    for (size_t i = 0; i < ARRAY_LEN(asked); i++) {
+        const Config *config = tool_config(tools, asked[i]);
+        if (!config)
+            continue;
+        if (!ask_about_flags(runner, config, &unused, scratch.path, &error, err))
+            return false;
+        if (error.len == 0)
+            return true;
+        refused = true;
+    }
+    return !refused || error_set(err, "no compiler of the guards takes the options %s; leave out what is wrong: %s",
+                                 line, str_text(&error));
 }
 
 /* --- Running the program under a tool --- */
@@ -580,7 +634,7 @@ static bool open_run(GuardRun *run, Scratch *scratch, Error *err) {
         run->dir = scratch->path;
     }
     CLEANUP(mem_freep) char *tmp = path_of(run->dir, "tmp");
-    meaningful_flags(run->options->flags, &run->flags);
+    meaningful_flags(run->options->flags, &run->flags, NULL);
     return dir_make(tmp, err);
 }
 
@@ -643,15 +697,15 @@ void guard_script(const GuardTools *tools, const GuardOptions *options, const ch
     const Config *configs[2] = {tool_config(tools, TOOL_GCC), tool_config(tools, TOOL_CLANG)};
     bool shared = shares_builds(&run, guards), agreement = guards & GUARD_BIT(GUARD_AGREEMENT);
     Tool compared[2] = {TOOL_UBSAN_ASAN, TOOL_MSAN};
-    meaningful_flags(options->flags, &run.flags);
+    meaningful_flags(options->flags, &run.flags, NULL);
     if (guards & GUARD_BIT(GUARD_WARNINGS))
         warnings_script(configs, ARRAY_LEN(configs), &run.flags, options->tolerated, name, ret_script);
     size_t count = shared ? 2 : agreement ? voters(&run, compared) : 0;
     for (size_t i = 0; i < count; i++)
         append_tool(&run, compared[i], name, ret_script);
     if (count == 2)
-        str_printf(ret_script, "[ $guard%d -eq $guard%d ] && same_output guard%d.txt guard%d.txt || exit 1\n", compared[0],
-                   compared[1], compared[0], compared[1]);
+        str_printf(ret_script, "[ $guard%d -eq $guard%d ] && same_output guard%d.txt guard%d.txt || exit 1\n",
+                   compared[0], compared[1], compared[0], compared[1]);
     static const struct {
         Guard guard;
         Tool tool;

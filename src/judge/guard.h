@@ -58,6 +58,10 @@ GuardTools *guard_tools_new(Runner *runner, Language language, Error *err);
 void guard_tools_free(GuardTools *tools);
 DEFINE_FREEP(GuardTools, guard_tools_free)
 
+/* Guards leave out flags that do not change the meaning, so that they cannot say whether one is mistyped: false, with the
+ * compiler's words, if neither gcc nor clang takes them. */
+bool guard_check_flags(const GuardTools *tools, Runner *runner, const StrList *flags, Error *err);
+
 /* Tools are shared by threads, runners are not. */
 bool guard_run(const GuardTools *tools, Runner *runner, const Program *program, const GuardOptions *options,
                GuardReport *ret_report, Error *err);

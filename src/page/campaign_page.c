@@ -10,6 +10,7 @@
 #include "report/bug_section.h"
 #include "report/document.h"
 #include "report/plot.h"
+#include "report/versions.h"
 #include "store/store.h"
 
 enum { CURVE_POINTS = 400, MATRIX_OPEN = 40, PLOT_ROWS = 40 };
@@ -39,13 +40,8 @@ typedef struct Campaign {
 } Campaign;
 
 static void split_level(ConfigSum *sum, Arena *arena) {
-    CLEANUP(strlist_release) StrList words = {0};
     CLEANUP(str_release) Str compiler = {0}, level = {0};
-    strlist_split(&words, sum->command, ' ');
-    for (size_t i = 0; i < words.len; i++) {
-        Str *to = str_starts(words.items[i], "-O") ? &level : &compiler;
-        str_printf(to, "%s%s", to->len ? " " : "", words.items[i]);
-    }
+    versions_split(sum->command, &compiler, &level);
     sum->compiler = arena_strdup(arena, str_text(&compiler));
     sum->level = level.len ? arena_strdup(arena, str_text(&level)) : "default";
 }
@@ -324,48 +320,62 @@ static void put_cost_table(Html *html, const Campaign *c) {
 
 /* --- Which versions have which bug --- */
 
-static const BugVersion *version_of(const Bug *bug, const char *command) {
-    for (size_t i = 0; bug->id && i < bug->versions.len; i++)
-        if (str_equal(bug->versions.items[i].command, command))
-            return &bug->versions.items[i];
-    return NULL;
+/* What one compiler does with the bug's program: fine at every level, or what happens and where. */
+static void put_matrix_cell(Html *html, const VersionGroups *groups, const char *compiler) {
+    const VersionGroup *fine = NULL, *fails = NULL;
+    html_open(html, "td", NULL);
+    for (size_t i = 0; i < groups->len; i++) {
+        const VersionGroup *group = &groups->items[i];
+        if (!str_equal(group->compiler, compiler))
+            continue;
+        if (group->fine) {
+            fine = group;
+            continue;
+        }
+        html_text(html, fails ? " " : "");
+        bug_badge(html, group->row->verdict);
+        html_printf(html, " %s", str_text(&group->levels));
+        fails = group;
+    }
+    if (fine && !fails)
+        html_leaf(html, "span", "fine", "class", "fine", "title", fine->row->version, NULL);
+    html_close(html);
 }
 
-static void put_matrix_row(Html *html, const Bug *bug, const StrList *commands) {
+static void put_matrix_row(Html *html, const Bug *bug, const StrList *compilers) {
+    CLEANUP(versions_release) VersionGroups groups = {0};
     CLEANUP(str_release) Str target = {0};
+    versions_group(bug, &groups);
     str_printf(&target, "#bug-%s", bug->id);
     html_open(html, "tr", NULL);
     html_open(html, "th", "scope", "row", NULL);
     html_leaf(html, "a", bug->id, "href", str_text(&target), NULL);
     html_close(html);
-    for (size_t k = 0; k < commands->len; k++) {
-        const BugVersion *version = version_of(bug, commands->items[k]);
-        html_open(html, "td", NULL);
-        if (version && str_equal(version->verdict, verdict_name(VERDICT_OK)))
-            html_leaf(html, "span", "fine", "class", "fine", "title", version->version, NULL);
-        else if (version)
-            bug_badge(html, version->verdict);
-        html_close(html);
-    }
+    for (size_t k = 0; k < compilers->len; k++)
+        put_matrix_cell(html, &groups, compilers->items[k]);
     html_close(html);
 }
 
 static void put_matrix(Html *html, const Campaign *c) {
-    CLEANUP(strlist_release) StrList commands = {0};
+    CLEANUP(strlist_release) StrList compilers = {0};
     size_t rows = 0;
     for (size_t i = 0; i < c->clusters.len; i++) {
         rows += c->bugs[i].id && c->bugs[i].versions.len > 0;
-        for (size_t k = 0; c->bugs[i].id && k < c->bugs[i].versions.len; k++)
-            if (!strlist_contains(&commands, c->bugs[i].versions.items[k].command))
-                strlist_add(&commands, c->bugs[i].versions.items[k].command);
+        for (size_t k = 0; c->bugs[i].id && k < c->bugs[i].versions.len; k++) {
+            CLEANUP(str_release) Str compiler = {0};
+            versions_split(c->bugs[i].versions.items[k].command, &compiler, NULL);
+            if (!strlist_contains(&compilers, str_text(&compiler)))
+                strlist_add(&compilers, str_text(&compiler));
+        }
     }
     if (rows == 0)
         return;
-    strlist_sort(&commands);
+    strlist_sort(&compilers);
     document_section(html, "versions", "Who has which bug");
     html_open(html, "details", "class", "fold", "open", rows <= MATRIX_OPEN ? "" : NULL, NULL);
     html_open(html, "summary", NULL);
-    html_printf(html, "%zu bug%s, %zu compiler versions", rows, rows == 1 ? "" : "s", commands.len);
+    html_printf(html, "%zu bug%s, %zu compiler%s", rows, rows == 1 ? "" : "s", compilers.len,
+                compilers.len == 1 ? "" : "s");
     html_close(html);
     html_open(html, "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Who has which bug",
               NULL);
@@ -373,13 +383,13 @@ static void put_matrix(Html *html, const Campaign *c) {
     html_open(html, "thead", NULL);
     html_open(html, "tr", NULL);
     html_leaf(html, "th", "bug", "scope", "col", NULL);
-    for (size_t k = 0; k < commands.len; k++)
-        html_leaf(html, "th", commands.items[k], "scope", "col", NULL);
+    for (size_t k = 0; k < compilers.len; k++)
+        html_leaf(html, "th", compilers.items[k], "scope", "col", NULL);
     html_close(html);
     html_close(html);
     for (size_t i = 0; i < c->clusters.len; i++)
         if (c->bugs[i].id && c->bugs[i].versions.len)
-            put_matrix_row(html, &c->bugs[i], &commands);
+            put_matrix_row(html, &c->bugs[i], &compilers);
     html_close_to(html, html->depth - 4);
 }
 

@@ -273,7 +273,12 @@ static bool load_files(Interestingness *test, Error *err) {
     return sources.len || error_set(err, "the command of %s names no source file", test->bug->id);
 }
 
-/* Wrong code needs guards; what the original itself is warned of, in code that never runs, does not count. */
+/* A wrong result and a refusal say something about valid programs only: they need guards. What the original itself is
+ * warned of, in code that never runs, does not count. */
+static bool needs_guards(const Bug *bug) {
+    return !verdict_is_compile_time(bug->kind) || bug->kind == VERDICT_REJECTS_VALID;
+}
+
 static bool find_guards(Interestingness *test, Error *err) {
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     test->guards = runner ? guard_tools_new(runner, bug_language(test->bug), err) : NULL;
@@ -295,7 +300,7 @@ Interestingness *interesting_new(const Bug *bug, const ReduceOptions *options, E
     test->files.language = bug_language(bug);
     test->deadline_ms = options->time_ms ? clock_ms() + options->time_ms : INT64_MAX;
     test->pool = pool_new(test->worker_count, POOL_IN_ORDER, err);
-    bool guarded = !verdict_is_compile_time(bug->kind) && !options->no_guards;
+    bool guarded = needs_guards(bug) && !options->no_guards;
     if (!test->pool || !load_files(test, err) || (guarded && !find_guards(test, err))) {
         interesting_free(test);
         return NULL;

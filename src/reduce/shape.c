@@ -90,6 +90,8 @@ bool shape_open(const Bug *bug, const ReduceOptions *options, const char *dir, B
                 Error *err) {
     CLEANUP(str_release) Str why_not = {0};
     *ret_test = NULL;
+    if (!bug_stays_inside(bug, err))
+        return false;
     for (Shape shape = 0; shape < SHAPE_COUNT; shape++) {
         CLEANUP(str_release) Str shape_dir = {0};
         str_printf(&shape_dir, "%s/%d", dir, (int)shape);
@@ -99,6 +101,8 @@ bool shape_open(const Bug *bug, const ReduceOptions *options, const char *dir, B
             return true;
         bug_release(ret_bug);
     }
-    return error_set(err, "%s cannot be reduced: %s", bug->id,
-                     why_not.len ? str_text(&why_not) : "its command names no source file");
+    if (!why_not.len)
+        return error_set(err, "%s cannot be reduced: its command names no source file", bug->id);
+    return error_set(err, "%s cannot be reduced: with its own headers put into the sources, %s", bug->id,
+                     str_text(&why_not));
 }

@@ -7,6 +7,7 @@
 #include "report/isolation_section.h"
 #include "report/markdown.h"
 #include "report/tracker.h"
+#include "report/versions.h"
 
 enum { PROGRAM_MOST = 16000, OUTPUT_LINES = 60, SCRIPT_MOST = 16000 };
 
@@ -110,7 +111,8 @@ static void put_program(Html *html, const Bug *bug, const Bug *smallest) {
                    reduced->stopped ? " tokens. Reduction was stopped before nothing was left to try." : " tokens.");
         html_leaf(html, "p", str_text(&sizes), "class", "note", NULL);
     } else {
-        html_leaf(html, "p", "Not reduced yet: culprit reduce does that.", "class", "note", NULL);
+        const char *why_not = reduced->why_not ? reduced->why_not : "Not reduced yet: culprit reduce does that.";
+        html_leaf(html, "p", why_not, "class", "note", NULL);
     }
     for (size_t i = 0; i < names.len; i++)
         put_source(html, bug, names.items[i]);
@@ -242,21 +244,25 @@ static void put_guilty(Html *html, const Bug *bug) {
 }
 
 static void put_versions(Html *html, const Bug *bug) {
-    if (bug->versions.len == 0)
+    CLEANUP(versions_release) VersionGroups groups = {0};
+    versions_group(bug, &groups);
+    if (groups.len == 0)
         return;
     begin_part(html, "Who has the bug", "part");
     html_open(html, "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Who has the bug", NULL);
     html_open(html, "table", NULL);
-    for (size_t i = 0; i < bug->versions.len; i++) {
-        const BugVersion *row = &bug->versions.items[i];
+    for (size_t i = 0; i < groups.len; i++) {
+        const VersionGroup *group = &groups.items[i];
         html_open(html, "tr", NULL);
         html_open(html, "th", "scope", "row", NULL);
-        html_leaf(html, "code", row->command, NULL);
+        html_open(html, "code", NULL);
+        html_printf(html, "%s%s%s", group->compiler, group->levels.len ? " " : "", str_text(&group->levels));
+        html_close(html);
         html_close(html);
         html_open(html, "td", NULL);
-        bug_badge(html, row->verdict);
+        bug_badge(html, group->row->verdict);
         html_close(html);
-        html_leaf(html, "td", row->version, "class", "note", NULL);
+        html_leaf(html, "td", group->row->version, "class", "note", NULL);
         html_close(html);
     }
     html_close(html);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "report/versions.h"
 
 #define INLINE_BYTES 12000 /* longer programs are attached instead: nobody reads them in a bug tracker */
 #define OUTPUT_LINES 60
@@ -200,14 +201,17 @@ static void append_behaviour(Report *r) {
 }
 
 static void append_versions(Report *r) {
-    if (r->bug->versions.len == 0)
+    CLEANUP(versions_release) VersionGroups groups = {0};
+    versions_group(r->bug, &groups);
+    if (groups.len == 0)
         return;
     heading(r, "Versions tried");
     str_append(r->text, "| command | version | result |\n|---|---|---|\n");
-    for (size_t i = 0; i < r->bug->versions.len; i++) {
-        const BugVersion *row = &r->bug->versions.items[i];
-        const char *mark = str_equal(row->verdict, verdict_name(VERDICT_OK)) ? "" : "**";
-        str_printf(r->text, "| %s | %s | %s%s%s |\n", row->command, row->version, mark, row->verdict, mark);
+    for (size_t i = 0; i < groups.len; i++) {
+        const VersionGroup *group = &groups.items[i];
+        const char *mark = group->fine ? "" : "**";
+        str_printf(r->text, "| %s%s%s | %s | %s%s%s |\n", group->compiler, group->levels.len ? " " : "",
+                   str_text(&group->levels), group->row->version, mark, group->row->verdict, mark);
     }
 }
 

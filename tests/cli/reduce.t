@@ -159,7 +159,18 @@ mistyped gcc "-O2 -lnonsense" "cannot find -lnonsense"
 mistyped clang-14 "-O2 -fnonsense" "unknown argument: '-fnonsense'"
 run "$culprit" reduce "$tmp/comment.c" --cc gcc --fail -O2 --pass -fnonsense; has "mistyped passing options" "$err" "the reference fails"
 run "$culprit" reduce "$tmp/comment.c" --cc gcc --fail "-std=c89 -pedantic-errors" --pass -std=c99 -o "$tmp/comment.small.c"
-status_is "what is refused for the file alone is a bug" 0
+status_is "what is refused for the file alone is a bug" 0; has "it stays a program" "$(cat "$tmp/comment.small.c")" "main"
+echo 'int g; // a comment of C99' >"$tmp/unit.c"
+run "$culprit" reduce "$tmp/unit.c" --cc gcc --fail "-c -std=c89 -pedantic-errors" --pass "-c -std=c99" -o "$tmp/unit.small.c"
+has "a unit without main keeps a declaration" "$(cat "$tmp/unit.small.c")" "int"
+# Refusals are about valid programs: an index far outside is no better than none.
+cat >"$tmp/range.c" <<'C'
+int a[4], i = 812155100;
+int main(void) { int t = i / 812155100; return a[t - 1 + 812155100 - i]; }
+C
+printf '#!/bin/sh\nfor word; do case $word in *.c) grep -q "a\\[.*812155100" "$word" && { echo "$word:1: error: relocation" >&2; exit 1; } ;; esac; done\nexec gcc "$@"\n' >"$tmp/rangecc"; chmod +x "$tmp/rangecc"
+run "$culprit" reduce "$tmp/range.c" --cc "$tmp/rangecc" --fail -O1 --pass "gcc -O0" -o "$tmp/range.small.c"; status_is "a refusal" 0
+run "$culprit" check --guards warnings,ubsan,asan "$tmp/range.small.c"; status_is "ends with a valid program" 0
 printf '#!/bin/sh\ncase " $* " in *" -O2 "*) echo "internal compiler error: in f, at g.c:1" >&2; exit 1;; esac\nexec gcc "$@"\n' >"$tmp/icecc"
 chmod +x "$tmp/icecc"
 run "$culprit" reduce "$tmp/comment.c" --cc "$tmp/icecc" --fail -O2 -o "$tmp/ice.c"; status_is "options that crash on every program are a bug" 0

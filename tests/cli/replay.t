@@ -21,6 +21,11 @@ run "$culprit" replay refused; status_is "a rejection reproduces" 1
 run "$culprit" replay fixed real; status_is "one of several is enough" 1
 run "$culprit" replay . --json; same "all below a directory, as JSON" "$(jq -c '[.[] | .reproduces]' <<<"$out")" '[false,true,true]'
 same "nothing is written into the bug" "$(find real -type f | sort | xargs cksum)" "$before"
+mkdir outside; cp a.c secret.c; cp -r real outside/climbs; sed -i 's|test/a.c|../secret.c|g' outside/climbs/bug.json; cp secret.c outside/
+for command in replay reduce triage "isolate --subject stock:gcc-12"; do
+    run "$culprit" $command outside/climbs; status_is "$command refuses a test outside the bug's directory" 3
+    has "with a sentence" "$err" "names ../secret.c, which lies outside its directory"
+done
 run "$culprit" replay nowhere; status_is "a missing directory is an error" 3
 run "$culprit" replay; status_is "no bug is a usage error" 2
 done_testing
