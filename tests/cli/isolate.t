@@ -110,13 +110,12 @@ check "and in words" jq -e '.files[0].reasons | length > 0' <<<"$out"
 run "$culprit" isolate "$tmp/bugs/last" --subject last --mutants 15 --seed 1 --explain
 has "--explain prints them" "$out" "   - all "
 
-# --- Sources of a version without the bug: all but the guilty function are the same ---
-IFS='|' read -r compiler name file function kind change < <(grep '|crash|' "$faults/list" | head -n 1)
-cp -R "$tmp/trees/$compiler" "$tmp/good"; sed -i "$change" "$tmp/good/$file"
-rank_of() { jq --arg f "$function" '[.functions[] | select(.function == $f).rank][0] // 999' <<<"$out"; }
-isolate last --mutants 15; without=$(rank_of)
-isolate last --mutants 15 --good-source "$tmp/good"
-check "what has changed since is more suspicious" test "$(rank_of)" -lt "$without"
+# --- Sources of a version without the bug: all functions but one are the same ---
+IFS='|' read -r compiler name file function kind change < <(grep '|crash|' "$faults/list")
+cp -R "$subjects/tcc/build" "$tmp/good"; sed -i "$change" "$tmp/good/$file"
+subject=tcc; isolate nested --mutants 15 --guards none --good-source "$tmp/good"; subject=last
+check "what has changed since is suspected first" \
+    test "$(jq --arg f "$function" '[.functions[] | select(.function == $f).rank][0] // 999' <<<"$out")" -le 3
 check "what has not is cleared" jq -e '[.files[].evidence.unchanged] | min < 0.5' <<<"$out"
 run "$culprit" isolate "$tmp/bugs/last" --subject last --good-source "$tmp/nowhere"
 status_is "sources that are not there" 3; has "are named" "$err" "$tmp/nowhere"
