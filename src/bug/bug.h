@@ -42,6 +42,9 @@ typedef struct Guilty {
     char *why_not;          /* if no pass was found: the reason, a clause */
 } Guilty;
 
+/* In the place of verdict and outcome of an LLVM that has not all of the passes, or does not take the program or module. */
+#define VERSION_NOT_APPLICABLE "not-applicable"
+
 /* What one compiler, with its options, does with the test. */
 typedef struct BugVersion {
     char *command; /* "gcc-12 -O3" */

@@ -6,9 +6,6 @@
 #include "bug/bug.h"
 #include "proc/run.h"
 
-/* In the place of verdict and outcome where an LLVM has not all of the passes, or does not take the program or module. */
-#define VERSION_NOT_APPLICABLE "not-applicable"
-
 /* Adds a row for every other LLVM of which bug->versions has none. The bug must be one that passes_apply to. */
 bool opt_versions_try(Runner *runner, Bug *bug, Error *err);
 /* Whether the row is about the bug's own passes, not about the default pipelines. */

@@ -25,7 +25,9 @@ static VersionGroup *find_group(VersionGroups *groups, const char *compiler, con
 static void add_rows(const Bug *bug, bool fine, VersionGroups *groups) {
     for (size_t i = 0; i < bug->versions.len; i++) {
         const BugVersion *row = &bug->versions.items[i];
-        if (str_equal(row->verdict, verdict_name(VERDICT_OK)) != fine)
+        bool innocent =
+            str_equal(row->verdict, verdict_name(VERDICT_OK)) || str_equal(row->verdict, VERSION_NOT_APPLICABLE);
+        if (innocent != fine)
             continue;
         CLEANUP(str_release) Str compiler = {0}, level = {0};
         versions_split(row->command, &compiler, &level);

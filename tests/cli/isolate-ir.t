@@ -32,7 +32,7 @@ has "they are edits of IR" "$(jq -r '.witnesses[].change' <<<"$out")" "becomes"
 same "some mutants fail" "$(jq '.statistics.fails > 0' <<<"$out")" true
 same "few are invalid" "$(jq '.statistics.invalid < 15' <<<"$out")" true
 isolate --mutants 1 --json
-same "a pass that is left out is a witness" "$(kinds)" options
+same "a pass that is left out is a witness, one step away" "$(kinds)" steps
 has "and named" "$(jq -r '.witnesses[].change' <<<"$out")" "-opt-bisect-limit=0"
 isolate --method dev --pool pool --json
 same "so are other programs" "$(kinds)" ordinary
