@@ -25,11 +25,6 @@ typedef struct Bench {
     size_t runs, skipped;
 } Bench;
 
-static void add_once(StrList *list, const char *text) {
-    if (!strlist_contains(list, text))
-        strlist_add(list, text);
-}
-
 /* The median over the seeds of one bug and method. */
 static void add_bug(Bench *bench, size_t method, const char *bug) {
     MethodRuns *runs = &bench->methods.items[method];
@@ -69,8 +64,8 @@ static bool bench_load(const char *path, Bench *bench, Error *err) {
         bench->skipped += !run.measured;
         if (!run.measured)
             continue;
-        add_once(&bench->bugs, run.bug);
-        add_once(&bench->names, run.method);
+        strlist_add_once(&bench->bugs, run.bug);
+        strlist_add_once(&bench->names, run.method);
     }
     if (bench->runs == 0)
         return error_set(err, "%s has no measured run", path);
