@@ -1,4 +1,5 @@
-/* A benchmark of isolation, from its journal: shares within the first n, spread of witnesses, tests, and a row for each bug. */
+/* A benchmark of isolation, from its journal: shares within the first n, spread of witnesses, tests, and a row for each bug. Runs
+ * of other limits, settings or subjects have a part of their own. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,8 +18,10 @@ typedef struct MethodRuns {
     Vec(double) witnesses;
 } MethodRuns;
 
+/* Of one journal, runs with the same terms. */
 typedef struct Bench {
-    Journal journal;
+    const Journal *journal;
+    BenchTerms terms;
     StrList bugs, names; /* that were measured; of methods */
     Vec(MethodRuns) methods;
     Contenders contenders;
@@ -29,9 +32,10 @@ typedef struct Bench {
 static void add_bug(Bench *bench, size_t method, const char *bug) {
     MethodRuns *runs = &bench->methods.items[method];
     Vec(BugRank) files = {0}, functions = {0};
-    for (size_t i = 0; i < bench->journal.rows.len; i++) {
-        BenchRun run = journal_run(&bench->journal, i);
-        if (!run.measured || !str_equal(run.bug, bug) || !str_equal(run.method, runs->name))
+    for (size_t i = 0; i < bench->journal->rows.len; i++) {
+        BenchRun run = journal_run(bench->journal, i);
+        if (!run.measured || !terms_equal(run.terms, bench->terms) || !str_equal(run.bug, bug) ||
+            !str_equal(run.method, runs->name))
             continue;
         vec_push(&files, run.files);
         if (run.has_functions)
@@ -55,11 +59,11 @@ static void add_bug(Bench *bench, size_t method, const char *bug) {
     vec_release(&functions);
 }
 
-static bool bench_load(const char *path, Bench *bench, Error *err) {
-    if (!journal_read(path, &bench->journal, err))
-        return false;
-    for (size_t i = 0; i < bench->journal.rows.len; i++) {
-        BenchRun run = journal_run(&bench->journal, i);
+static void bench_load(Bench *bench) {
+    for (size_t i = 0; i < bench->journal->rows.len; i++) {
+        BenchRun run = journal_run(bench->journal, i);
+        if (!terms_equal(run.terms, bench->terms))
+            continue;
         bench->runs += run.measured;
         bench->skipped += !run.measured;
         if (!run.measured)
@@ -67,15 +71,12 @@ static bool bench_load(const char *path, Bench *bench, Error *err) {
         strlist_add_once(&bench->bugs, run.bug);
         strlist_add_once(&bench->names, run.method);
     }
-    if (bench->runs == 0)
-        return error_set(err, "%s has no measured run", path);
     for (size_t m = 0; m < bench->names.len; m++) {
         vec_push(&bench->methods, (MethodRuns){.name = bench->names.items[m]});
         vec_push(&bench->contenders, (Contender){.name = bench->names.items[m]});
         for (size_t b = 0; b < bench->bugs.len; b++)
             add_bug(bench, m, bench->bugs.items[b]);
     }
-    return true;
 }
 
 static void bench_release(Bench *bench) {
@@ -88,7 +89,6 @@ static void bench_release(Bench *bench) {
     contenders_release(&bench->contenders);
     strlist_release(&bench->bugs);
     strlist_release(&bench->names);
-    journal_release(&bench->journal);
 }
 
 /* --- Figures --- */
@@ -141,7 +141,7 @@ static void put_boxes(Html *html, const Bench *bench, bool diversity) {
 }
 
 static void put_methods(Html *html, const Bench *bench) {
-    document_section(html, "methods", "Methods");
+    html_leaf(html, "h3", "Methods", NULL);
     html_open(html, "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Methods", NULL);
     html_open(html, "table", "class", "figures", NULL);
     static const char *const heads[] = {"method", "bugs", "Top-1", "Top-5", "Top-10", "Top-20", "MFR", "MAR"};
@@ -177,11 +177,10 @@ static void put_methods(Html *html, const Bench *bench) {
                 html_leaf(html, "li", str_text(&text), NULL);
         }
     html_close(html);
-    html_close(html);
 }
 
 static void put_bug_rows(Html *html, const Bench *bench) {
-    document_section(html, "bugs", "Rank of the first guilty file, bug by bug");
+    html_leaf(html, "h3", "Rank of the first guilty file, bug by bug", NULL);
     html_open(html, "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Bugs", NULL);
     html_open(html, "table", "class", "figures", NULL);
     html_open(html, "thead", NULL);
@@ -206,31 +205,55 @@ static void put_bug_rows(Html *html, const Bench *bench) {
         }
         html_close(html);
     }
-    html_close_to(html, html->depth - 3);
+    html_close_to(html, html->depth - 2);
 }
 
-bool bench_page(Html *html, const char *journal, Error *err) {
-    Bench bench = {0};
-    bool ok = bench_load(journal, &bench, err);
-    if (ok) {
-        html_open(html, "header", NULL);
-        html_leaf(html, "p", "culprit benchmark of isolation", "class", "kicker", NULL);
-        html_leaf(html, "h1", path_name(journal), NULL);
-        html_open(html, "p", "class", "note", NULL);
-        html_printf(html, "%zu bugs, %zu methods, %zu runs measured, %zu not. Ranks are medians over seeds.",
-                    bench.bugs.len, bench.methods.len, bench.runs, bench.skipped);
-        html_close(html);
-        document_navigation(html, "methods", "Methods", "bugs", "Bugs", NULL);
-        html_close(html);
-        html_open(html, "div", "class", "plots", NULL);
-        put_tops(html, &bench, false);
-        put_tops(html, &bench, true);
-        put_boxes(html, &bench, false);
-        put_boxes(html, &bench, true);
-        html_close(html);
-        put_methods(html, &bench);
-        put_bug_rows(html, &bench);
+static void put_terms(Html *html, const Bench *bench, size_t number) {
+    CLEANUP(str_release) Str id = {0}, heading = {0};
+    str_printf(&id, "runs-%zu", number);
+    str_printf(&heading, "%s%s%s", *bench->terms.subject ? bench->terms.subject : "Runs",
+               *bench->terms.options ? ", " : "", bench->terms.options);
+    document_section(html, str_text(&id), str_text(&heading));
+    html_open(html, "p", "class", "note", NULL);
+    html_printf(html, "%zu bugs, %zu methods, %zu runs measured, %zu not. Ranks are medians over seeds.",
+                bench->bugs.len, bench->methods.len, bench->runs, bench->skipped);
+    html_close(html);
+    html_open(html, "div", "class", "plots", NULL);
+    put_tops(html, bench, false);
+    put_tops(html, bench, true);
+    put_boxes(html, bench, false);
+    put_boxes(html, bench, true);
+    html_close(html);
+    put_methods(html, bench);
+    put_bug_rows(html, bench);
+    html_close(html);
+}
+
+bool bench_page(Html *html, const char *path, Error *err) {
+    CLEANUP(journal_release) Journal journal = {0};
+    Vec(BenchTerms) all = {0}; /* that have a measured run */
+    if (!journal_read(path, &journal, err))
+        return false;
+    for (size_t i = 0; i < journal.rows.len; i++) {
+        BenchRun run = journal_run(&journal, i);
+        bool known = !run.measured;
+        for (size_t t = 0; t < all.len; t++)
+            known |= terms_equal(all.items[t], run.terms);
+        if (!known)
+            vec_push(&all, run.terms);
     }
-    bench_release(&bench);
-    return ok;
+    if (all.len == 0)
+        return error_set(err, "%s has no measured run", path);
+    html_open(html, "header", NULL);
+    html_leaf(html, "p", "culprit benchmark of isolation", "class", "kicker", NULL);
+    html_leaf(html, "h1", path_name(path), NULL);
+    html_close(html);
+    for (size_t t = 0; t < all.len; t++) {
+        Bench bench = {.journal = &journal, .terms = all.items[t]};
+        bench_load(&bench);
+        put_terms(html, &bench, t + 1);
+        bench_release(&bench);
+    }
+    vec_release(&all);
+    return true;
 }

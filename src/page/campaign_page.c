@@ -120,7 +120,7 @@ static void put_sizes_tile(Html *html, const Campaign *c) {
         CLEANUP(str_release) Str figure = {0}, note = {0};
         qsort(sizes, count, sizeof *sizes, by_number);
         document_count(&figure, (uint64_t)(plot_quantile(sizes, count, 0.5) + 0.5));
-        str_printf(&note, "%zu of %zu bugs are reduced", count, c->clusters.len);
+        str_printf(&note, "of the %zu that are reduced", count);
         document_tile(html, str_text(&figure), "bytes, median reduced program", str_text(&note));
     }
     free(sizes);
@@ -140,7 +140,7 @@ static void put_tiles(Html *html, const Campaign *c) {
     document_count(&bugs, c->clusters.len);
     document_count(&tests, c->totals.tests);
     document_count(&hits, c->totals.hits);
-    str_append(&hits, " hits, duplicates included");
+    str_append(&hits, c->totals.hits == 1 ? " hit" : " hits, duplicates included");
     document_seconds(&cpu, cpu_s);
     if (elapsed_s > 0)
         str_printf(&rate, "%.3g a second", (double)c->totals.tests / elapsed_s);
