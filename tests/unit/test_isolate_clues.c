@@ -124,6 +124,25 @@ static void write_file(const char *dir, const char *name, const char *text) {
         fail_msg("%s", err.text);
 }
 
+/* Sources that were renamed keep the fixes of their old name; what is gone altogether keeps its own. */
+static void test_fixes_follow_renames(void **unused) {
+    (void)unused;
+    Error err;
+    Scratch root = {0};
+    Map fixes = {0};
+    assert_true(scratch_new(&root, &err));
+    CLEANUP(mem_freep) char *gcc = path_of(root.path, "gcc");
+    assert_true(dir_make(gcc, &err));
+    write_file(gcc, "new.cc", "");
+    write_file(gcc, "ChangeLog", "2022-03-04  A\n\n\tPR c/3\n\t* new.cc: Mend.\n");
+    write_file(gcc, "ChangeLog-2021", "2021-03-04  A\n\n\tPR c/1\n\t* new.c: Mend.\n\t* gone.c: Likewise.\n");
+    assert_true(fixes_count(root.path, NULL, &fixes, &err));
+    assert_int_equal(map_find_str(&fixes, "gcc/new.cc")->value, 2);
+    assert_null(map_find_str(&fixes, "gcc/gone.cc"));
+    map_release(&fixes);
+    scratch_release(&root);
+}
+
 /* a.c has f on line 1 and g on line 2, b.c h and i likewise. f moved, g changed; b.c became b.cc and kept h. */
 static void test_functions_that_did_not_change(void **unused) {
     (void)unused;
@@ -189,6 +208,7 @@ int main(void) {
         cmocka_unit_test(test_history_and_damage_weigh_files),
         cmocka_unit_test(test_the_tightest_pair),
         cmocka_unit_test(test_fixes_of_a_changelog),
+        cmocka_unit_test(test_fixes_follow_renames),
         cmocka_unit_test(test_functions_that_did_not_change),
         cmocka_unit_test(test_reasons_are_told),
     };
