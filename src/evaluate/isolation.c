@@ -195,6 +195,8 @@ static void sum_run(MethodResult *result, Medians *medians, const BenchRun *run,
     add_mean(&result->similarity, run->similarity, result->runs);
     add_mean(&result->diversity, run->diversity, result->runs);
     add_mean(&result->least_distance, run->least_distance, result->runs);
+    vec_push(&result->similarities, run->similarity);
+    vec_push(&result->diversities, run->diversity);
 }
 
 /* How many methods have been through the round of this bug and seed. */
@@ -264,6 +266,7 @@ static void sum_up(const Plan *plan, const Journal *journal, const PassFiles *pa
         BugRank rank = {0};
         bool asked = plan->bugs && measured && prior_rank(plan->bugs, plan->ids.len, b, files, &rank);
         if (has_answer) { /* one entry for each, as the methods have */
+            strlist_add(&result->ids, id);
             add_baseline(result, BASELINE_PRIOR, asked, &rank);
             asked = plan->bugs && measured && pass_rank(&plan->bugs[b], pass_files, files, &rank);
             add_baseline(result, BASELINE_PASS, asked, &rank);
@@ -478,8 +481,12 @@ void bench_result_release(BenchResult *result) {
         free(result->skipped.items[i].id);
         free(result->skipped.items[i].reason);
     }
-    for (size_t i = 0; i < result->methods.len; i++)
+    for (size_t i = 0; i < result->methods.len; i++) {
         vec_release(&result->methods.items[i].seeds);
+        vec_release(&result->methods.items[i].similarities);
+        vec_release(&result->methods.items[i].diversities);
+    }
+    strlist_release(&result->ids);
     contenders_release(&result->files);
     contenders_release(&result->functions);
     vec_release(&result->comparisons);

@@ -30,6 +30,7 @@ typedef struct MethodResult {
     Metrics functions;         /* of bugs whose answer names functions of this compiler */
     double mutants_per_minute, witnesses_per_minute; /* means over runs */
     double similarity, diversity, least_distance;    /* as in IsolateStatistics */
+    Vec(double) similarities, diversities;           /* of each run */
     Vec(Metrics) seeds;                              /* of files, one for each repeat: the spread */
     size_t runs, runs_without_witness;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
@@ -50,8 +51,8 @@ typedef struct BenchResult {
     CompilerFamily family; /* of the subject: FAMILY_GCC, FAMILY_CLANG (LLVM), else FAMILY_OTHER */
     Vec(MethodResult) methods;
     BaselineResult baselines[BASELINES];
-    Contenders files,
-        functions; /* methods, then (files only) baselines; ranks by bug, those without an answer left out */
+    StrList ids;                 /* of the bugs that have an answer */
+    Contenders files, functions; /* methods, then (files only) baselines; ranks of these bugs */
     Vec(Comparison) comparisons, function_comparisons;
     Vec(SkippedBug) skipped;
     size_t bugs;       /* that were measured */
