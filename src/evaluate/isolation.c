@@ -190,6 +190,7 @@ static void sum_run(MethodResult *result, Medians *medians, const BenchRun *run,
     metrics_add(&result->seeds.items[repeat], &run->files);
     result->runs++;
     result->runs_without_witness += run->witnesses == 0;
+    result->runs_exhausted += run->exhausted;
     add_mean(&result->mutants_per_minute, run->mutants_per_minute, result->runs);
     add_mean(&result->witnesses_per_minute, run->witnesses_per_minute, result->runs);
     add_mean(&result->similarity, run->similarity, result->runs);

@@ -32,7 +32,7 @@ typedef struct MethodResult {
     double similarity, diversity, least_distance;    /* as in IsolateStatistics */
     Vec(double) similarities, diversities;           /* of each run */
     Vec(Metrics) seeds;                              /* of files, one for each repeat: the spread */
-    size_t runs, runs_without_witness;
+    size_t runs, runs_without_witness, runs_exhausted;
     size_t runs_failed; /* through no fault of the bug: a second call tries them again */
 } MethodResult;
 

@@ -158,6 +158,11 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
                    result->incomplete);
     if (result->source.len)
         str_printf(ret_text, "%s\n", str_text(&result->source));
+    for (size_t i = 0; i < result->methods.len; i++)
+        if (result->methods.items[i].runs_exhausted)
+            str_printf(ret_text, "%zu of %zu runs of %s ended before their limits, with nothing new left to try\n",
+                       result->methods.items[i].runs_exhausted, result->methods.items[i].runs,
+                       result->methods.items[i].method->name);
     append_comparisons(result, ret_text);
     for (size_t i = 0; i < result->methods.len; i++)
         if (result->methods.items[i].runs_failed)
@@ -194,6 +199,7 @@ Json *bench_result_json(const BenchResult *result) {
         json_put(row, "functions", metrics_json(&m->functions));
         json_put_int(row, "runs", (int64_t)m->runs);
         json_put_int(row, "runs_without_witness", (int64_t)m->runs_without_witness);
+        json_put_int(row, "runs_exhausted", (int64_t)m->runs_exhausted);
         json_put_int(row, "runs_failed", (int64_t)m->runs_failed);
         json_put_real(row, "mutants_per_minute", m->mutants_per_minute);
         json_put_real(row, "witnesses_per_minute", m->witnesses_per_minute);

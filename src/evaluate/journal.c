@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "isolate/isolate.h"
 
 static void run_key(BenchTerms terms, const char *bug, const char *method, uint64_t seed, Str *ret_key) {
     str_printf(ret_key, "%s\n%s\n%s\n%s\n%llu", terms.subject, terms.options, bug, method, (unsigned long long)seed);
@@ -107,6 +108,7 @@ static BenchRun run_of(const Json *row) {
                     .similarity = json_get_real(row, "similarity", 0),
                     .diversity = json_get_real(row, "diversity", 0),
                     .least_distance = json_get_real(row, "least_distance", 0),
+                    .exhausted = str_equal(json_get_text(row, "stopped_by", ""), ISOLATE_EXHAUSTED),
                     .tested = json_get_int(row, "tested", 0),
                     .witnesses = json_get_int(row, "witnesses", 0),
                     .covered_files = json_get_int(row, "covered_files", 0)};

@@ -29,6 +29,7 @@ typedef struct BenchRun {
     const char *skipped;              /* why the bug cannot be isolated; NULL: it was */
     const char *failed;               /* why the machine could not; NULL: it could */
     bool measured, has_functions;
+    bool exhausted; /* it ended before its limits, with nothing new left to try */
     BugRank files, other_aggregation, without_fakes, functions;
     double mutants_per_minute, witnesses_per_minute, similarity, diversity, least_distance;
     int64_t tested, witnesses, covered_files;

@@ -39,6 +39,9 @@ files=$(jq '.methods[0].files' <<<"$out")
 check "the known answer is found" test "$(jq .top20 <<<"$files")" -ge 1
 same "a missing file counts behind all covered ones" \
     "$(jq 'select(.bug == "absent") | .files[0] == .covered_files + 1' "$tmp/journal")" true
+# 17 % 5, x + y * 3: not a million programs can be made of that.
+run "$culprit" bench "$tmp/bugs/known" --subject brittle --method diwi --mutants 1000000 --time 60s -j1 --json
+same "a search with nothing left to try is counted" "$(jq -c '.methods[0] | [.runs, .runs_exhausted]' <<<"$out")" '[1,1]'
 lines=$(wc -l < "$tmp/journal")
 bench --json --journal "$tmp/journal"
 same "a finished benchmark is not run again" "$(wc -l < "$tmp/journal")" "$lines"
