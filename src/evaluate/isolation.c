@@ -92,6 +92,8 @@ static void describe_options(const IsolateOptions *options, Str *ret_text) {
         str_printf(ret_text, " --alpha %g", options->alpha);
     if (options->horizon != usual.horizon)
         str_printf(ret_text, " --horizon %zu", options->horizon);
+    if (options->copies)
+        str_append(ret_text, " --copies");
     if (options->pool)
         str_printf(ret_text, " --pool %s", options->pool);
     str_printf(ret_text, " -j%zu", options->jobs);

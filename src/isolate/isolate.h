@@ -41,6 +41,7 @@ typedef struct IsolateOptions {
     FakePolicy fakes;
     double alpha;        /* RecBi's weight of diversity against similarity, 0 to 1 */
     size_t horizon;      /* RecBi's u: future steps in an advantage, at least 1 */
+    bool copies;         /* test mutants again that were tested before */
     FitnessKind fitness; /* of pass sequences */
 } IsolateOptions;
 

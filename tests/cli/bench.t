@@ -42,6 +42,12 @@ same "a missing file counts behind all covered ones" \
 # 17 % 5, x + y * 3: not a million programs can be made of that.
 run "$culprit" bench "$tmp/bugs/known" --subject brittle --method diwi --mutants 1000000 --time 60s -j1 --json
 same "a search with nothing left to try is counted" "$(jq -c '.methods[0] | [.runs, .runs_exhausted]' <<<"$out")" '[1,1]'
+for method in diwi diwi-rand; do
+    run "$culprit" bench "$tmp/bugs/known" --subject brittle --method $method --mutants 300 --copies -j1 --json --journal "$tmp/copies"
+done
+same "with copies it goes on, as the papers' tools do" "$(jq -c '[.tested, .options]' "$tmp/copies" | sort -u)" '[300,"--time 60s --mutants 300 --copies -j1"]'
+same "the random variant takes copies of witnesses, DiWi does not" \
+    "$(jq -sc 'map({(.method): .least_distance}) | add | [."diwi" > 0, ."diwi-rand" < ."diwi" / 10]' "$tmp/copies")" '[true,true]'
 lines=$(wc -l < "$tmp/journal")
 bench --json --journal "$tmp/journal"
 same "a finished benchmark is not run again" "$(wc -l < "$tmp/journal")" "$lines"
