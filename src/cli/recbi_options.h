@@ -16,7 +16,7 @@ typedef struct RecbiArgs {
            "recbi: weight of diversity against similarity, 0 to 1 (default 0.8)"),                                  \
         OPTION(Args, field.horizon, "horizon", 0, OPTION_COUNT, "U", "recbi: future steps that count (default 5)"), \
         OPTION(Args, field.copies, "copies", 0, OPTION_FLAG, NULL,                                                  \
-               "test mutants again that were tested before, as the papers' tools do")
+               "test mutants again that were tested before, as the papers may have done")
 
 /* What is given replaces what the options have. */
 bool recbi_options(const RecbiArgs *args, IsolateOptions *options, Error *err);
