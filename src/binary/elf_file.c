@@ -19,9 +19,7 @@ ElfFile *elf_file_open(const char *path, Error *err) {
         error_set(err, "%s is no ELF program (a script?); name the compiler itself", path);
         return NULL;
     }
-    ElfFile *opened = file;
-    file = NULL;
-    return opened;
+    return TAKE(file);
 }
 
 void elf_file_close(ElfFile *file) {

@@ -135,11 +135,7 @@ static bool is_result(const char *name) {
     static const char *const results[] = {BUG_JSON,     BUG_REDUCED_FILE,   BUG_REDUCED_MODULE, "reduced.cpp",
                                           BUG_SCRIPT,   BUG_REDUCED_SCRIPT, BUG_MAKEFILE,       BUG_REPORT,
                                           BUG_SUSPECTS, BUG_UNDONE};
-    for (size_t i = 0; i < ARRAY_LEN(results); i++) {
-        if (strcmp(name, results[i]) == 0)
-            return true;
-    }
-    return false;
+    return str_is_any(name, results, ARRAY_LEN(results));
 }
 
 static bool copy_entry(const Bug *bug, const char *name, const char *dir, Error *err) {

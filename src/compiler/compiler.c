@@ -176,8 +176,7 @@ bool compiler_probe(Runner *runner, const StrList *command, Language language, C
     compiler->target = ask_line(runner, command, "-dumpmachine", scratch.path);
     if (compiler->version[0] == 0 && compiler->version[1] == 0) /* one that knows no macros */
         compiler_read_version(compiler->version_text, compiler->version);
-    *ret_compiler = compiler;
-    compiler = NULL;
+    *ret_compiler = TAKE(compiler);
     return true;
 }
 

@@ -118,12 +118,12 @@ static bool read_line(SetReader *reader, const char *line, Error *err) {
 bool setfile_commands(const char *text, const char *path, const char *name, StrList *ret_commands, Error *err) {
     CLEANUP(strlist_release) StrList commands = {0};
     CLEANUP(reader_release) SetReader reader = {.path = path, .wanted = name, .commands = &commands};
-    for (reader.line = 1; *text; reader.line++) {
-        size_t len = strcspn(text, "\n");
-        CLEANUP(mem_freep) char *line = clean_line(text, len);
+    size_t len;
+    for (const char *start; (start = str_next_line(&text, &len));) {
+        CLEANUP(mem_freep) char *line = clean_line(start, len);
+        reader.line++;
         if (line && *line && !read_line(&reader, line, err))
             return false;
-        text += len + (text[len] == '\n');
     }
     if (!finish_block(&reader, err))
         return false;

@@ -212,8 +212,7 @@ static bool open_level(const Subject *subject, TraceLevel level, Runner *runner,
         return false;
     }
     *ret_units = units;
-    *ret_state = trace;
-    trace = NULL;
+    *ret_state = TAKE(trace);
     return true;
 }
 

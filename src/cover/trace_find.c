@@ -29,10 +29,7 @@ static bool ask_program(const StrList *cc, const char *program, Runner *runner, 
 
 static bool is_compiler_library(const char *name) {
     static const char *const prefixes[] = {"libclang", "libLLVM", "libLTO", "libtcc"};
-    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-        if (str_starts(name, prefixes[i]))
-            return true;
-    return false;
+    return str_starts_any(name, prefixes, ARRAY_LEN(prefixes));
 }
 
 /* The dynamic loader itself says which libraries it would load: lines "\tNAME => PATH (ADDRESS)". */

@@ -171,9 +171,7 @@ GuardTools *guard_tools_new(Runner *runner, Language language, Error *err) {
     if (tools->configs[TOOL_UBSAN] < 0)
         find_tool(tools, runner, TOOL_UBSAN, FAMILY_GCC, &names, NULL, dir);
     tools->frama_c = language == LANGUAGE_C && path_find_program("frama-c", &frama_c, NULL);
-    GuardTools *made = tools;
-    tools = NULL;
-    return made;
+    return TAKE(tools);
 }
 
 void guard_tools_free(GuardTools *tools) {
@@ -223,20 +221,12 @@ static bool changes_meaning(const char *flag) {
                                            "-fexceptions",
                                            "-pthread",
                                            "-fopenmp"};
-    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
-        if (str_starts(flag, prefixes[i]))
-            return true;
-    }
-    return false;
+    return str_starts_any(flag, prefixes, ARRAY_LEN(prefixes));
 }
 
 static bool takes_value(const char *flag) {
     static const char *const flags[] = {"-D", "-U", "-I", "-x", "-include", "-imacros", "-isystem", "-idirafter"};
-    for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
-        if (strcmp(flag, flags[i]) == 0)
-            return true;
-    }
-    return false;
+    return str_is_any(flag, flags, ARRAY_LEN(flags));
 }
 
 /* Appends the flags that change the meaning to one list and the others to the other, which may be NULL. */
@@ -273,15 +263,14 @@ static void answer_text(GuardRun *run, Guard guard, GuardAnswer what, const char
 
 /* Appends the first lines that contain one of the words. */
 static void quote_lines(Str *out, const char *text, const char *const *words) {
-    for (size_t quoted = 0; *text && quoted < QUOTED_LINES;) {
-        size_t len = strcspn(text, "\n");
+    size_t quoted = 0, len;
+    for (const char *line; quoted < QUOTED_LINES && (line = str_next_line(&text, &len));) {
         for (const char *const *word = words; *word; word++) {
-            if (memmem(text, len, *word, strlen(*word))) {
-                str_printf(out, "%s%.*s", quoted++ ? "\n" : "", (int)len, text);
+            if (memmem(line, len, *word, strlen(*word))) {
+                str_printf(out, "%s%.*s", quoted++ ? "\n" : "", (int)len, line);
                 break;
             }
         }
-        text += len + (text[len] == '\n');
     }
 }
 

@@ -50,8 +50,8 @@ static void copy_result(ProcResult *to, const ProcResult *from) {
     Str out = to->out, errors = to->err;
     str_clear(&out);
     str_clear(&errors);
-    str_append_n(&out, str_text(&from->out), from->out.len);
-    str_append_n(&errors, str_text(&from->err), from->err.len);
+    str_append_str(&out, &from->out);
+    str_append_str(&errors, &from->err);
     *to = *from;
     to->out = out;
     to->err = errors;
@@ -306,7 +306,7 @@ static bool load_sources(Oracle *oracle, Error *err) {
         CLEANUP(mem_freep) char *path = path_of(oracle->scratch.path, names.items[i]);
         SourceFile source = {.name = mem_strdup(names.items[i])};
         bool loaded = file_read(path, &source.original, err);
-        str_append_n(&source.current, str_text(&source.original), source.original.len);
+        str_append_str(&source.current, &source.original);
         vec_push(&oracle->sources, source);
         if (!loaded)
             return false;
@@ -392,9 +392,7 @@ Oracle *oracle_new(Runner *runner, const Bug *bug, const OracleOptions *options,
         error_context(err, "cannot set up the bug %s", bug->id);
         return NULL;
     }
-    Oracle *made = oracle;
-    oracle = NULL;
-    return made;
+    return TAKE(oracle);
 }
 
 void oracle_free(Oracle *oracle) {

@@ -106,15 +106,13 @@ static void warning_command(const Config *config, const Program *program, const 
 
 /* Appends the warnings that count; returns how many there are. */
 static size_t collect(const char *text, const StrList *tolerated, Str *ret_text) {
-    size_t found = 0;
-    while (*text) {
-        size_t len = strcspn(text, "\n");
-        const char *tag = warning_tag(text, len);
+    size_t found = 0, len;
+    for (const char *line; (line = str_next_line(&text, &len));) {
+        const char *tag = warning_tag(line, len);
         if (tag && !(tolerated && strlist_contains(tolerated, tag)) && found++ < 3) {
             str_append(ret_text, ret_text->len ? "\n" : "");
-            str_append_n(ret_text, text, len);
+            str_append_n(ret_text, line, len);
         }
-        text += len + (text[len] == '\n');
     }
     return found;
 }

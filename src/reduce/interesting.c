@@ -415,7 +415,7 @@ bool interesting_first(Interestingness *test, MakeCandidate *make, void *context
             *ret_found = true;
             *ret_number = candidate->number;
             str_clear(ret_text);
-            str_append_n(ret_text, str_text(&candidate->text), candidate->text.len);
+            str_append_str(ret_text, &candidate->text);
         }
         candidate_free(candidate);
     }
@@ -430,7 +430,7 @@ static bool only_one(void *context, size_t number, Str *ret_text) {
     const Str *text = context;
     if (number)
         return false;
-    str_append_n(ret_text, str_text(text), text->len);
+    str_append_str(ret_text, text);
     return true;
 }
 
@@ -481,7 +481,7 @@ static void run_reference(Runner *runner, size_t index, void *argument) {
     const OracleAnswer *answer = &worker->answer;
     candidate->interesting = !candidate->failed && answer->compared && proc_ok(&answer->reference);
     if (candidate->interesting)
-        str_append_n(&candidate->text, str_text(&answer->reference.err), answer->reference.err.len);
+        str_append_str(&candidate->text, &answer->reference.err);
 }
 
 bool interesting_run_reference(Interestingness *test, const char *text, size_t len, Str *ret_messages, bool *ret_ran,
@@ -493,14 +493,14 @@ bool interesting_run_reference(Interestingness *test, const char *text, size_t l
     if (candidate.failed && err)
         *err = candidate.err;
     *ret_ran = candidate.interesting;
-    str_append_n(ret_messages, str_text(&candidate.text), candidate.text.len);
+    str_append_str(ret_messages, &candidate.text);
     str_release(&candidate.text);
     return !candidate.failed;
 }
 
 /* What a program printed, and how it ended if that is worth a word. */
 static void append_run(const ProcResult *run, Str *ret_text) {
-    str_append_n(ret_text, str_text(&run->out), run->out.len);
+    str_append_str(ret_text, &run->out);
     if (proc_ok(run))
         return;
     if (ret_text->len && ret_text->data[ret_text->len - 1] != '\n')
@@ -531,7 +531,7 @@ static void collect_outputs(Runner *runner, size_t index, void *argument) {
         return;
     const OracleAnswer *answer = &worker->answer;
     const Str *messages = answer->compile.err.len ? &answer->compile.err : &answer->compile.out;
-    str_append_n(&job->outputs->messages, str_text(messages), messages->len);
+    str_append_str(&job->outputs->messages, messages);
     if (!answer->ran || !answer->compared)
         return;
     append_run(&answer->run, &job->outputs->actual);

@@ -14,12 +14,11 @@
 
 /* The next line of a text; `*at` starts at the text. */
 static bool next_line(const char **at, char *line, size_t size) {
-    if (!**at)
-        return false;
-    size_t len = strcspn(*at, "\n");
-    snprintf(line, size, "%.*s", (int)MIN_OF(len, size - 1), *at);
-    *at += len + ((*at)[len] == '\n');
-    return true;
+    size_t len;
+    const char *start = str_next_line(at, &len);
+    if (start)
+        snprintf(line, size, "%.*s", (int)MIN_OF(len, size - 1), start);
+    return start;
 }
 
 void switches_read_gcc_flags(const char *text, SwitchList *ret_flags) {

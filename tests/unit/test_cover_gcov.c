@@ -288,7 +288,7 @@ static void test_newer_formats(void **state) {
 
 static void damage(Rng *rng, const Str *good, Str *ret_bad) {
     str_clear(ret_bad);
-    str_append_n(ret_bad, good->data, good->len);
+    str_append_str(ret_bad, good);
     if (rng_chance(rng, 30))
         str_truncate(ret_bad, rng_below(rng, good->len));
     for (size_t n = rng_below(rng, 6); ret_bad->len > 16 && n > 0; n--) {
