@@ -134,15 +134,3 @@ bool setfile_commands(const char *text, const char *path, const char *name, StrL
     strlist_add_all(ret_commands, &commands);
     return true;
 }
-
-bool matrix_add_set(Matrix *matrix, Runner *runner, Language language, const char *path, const char *name, Error *err) {
-    CLEANUP(str_release) Str text = {0};
-    CLEANUP(strlist_release) StrList commands = {0};
-    if (!file_read(path, &text, err) || !setfile_commands(str_text(&text), path, name, &commands, err))
-        return false;
-    for (size_t i = 0; i < commands.len; i++) {
-        if (!matrix_add(matrix, runner, language, commands.items[i], err))
-            return error_context(err, "%s", path);
-    }
-    return true;
-}

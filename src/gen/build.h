@@ -114,7 +114,6 @@ Expr *build_descend(Builder *b, Expr *object);                 /* to some intege
 Expr *build_target(Builder *b);                                /* what an assignment may write; NULL: nothing */
 Expr *build_simple_target(Builder *b);                         /* a plain variable; NULL if there is none */
 Expr *build_variable_leaf(Builder *b);                         /* NULL if there is none */
-Expr *build_index(Builder *b, uint32_t length);
 /* An array of integers, most likely with elements of the type, unless that is NULL; NULL if there is none. */
 Symbol *build_int_array(Builder *b, const Type *element, bool write);
 Expr *build_element(Builder *b, Symbol *array, Expr *index);
