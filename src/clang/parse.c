@@ -170,8 +170,8 @@ bool parser_complaints(Parser *parser, const char *text, size_t len, StrList *re
         CXString option = libclang.getDiagnosticOption(diagnostic, NULL);
         const char *kind = libclang.getCString(option);
         kind = kind && *kind ? kind : "error";
-        if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !strlist_contains(ret_kinds, kind))
-            strlist_add(ret_kinds, kind);
+        if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
+            strlist_add_once(ret_kinds, kind);
         libclang.disposeString(option);
         libclang.disposeDiagnostic(diagnostic);
     }

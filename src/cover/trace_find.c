@@ -47,8 +47,8 @@ static bool add_libraries(const char *program, Runner *runner, StrList *ret_path
         if (!path || !is_compiler_library(name) || !(address = strstr(path, " (")))
             continue;
         *address = '\0';
-        if (realpath(path + strlen(" => "), resolved) && !strlist_contains(ret_paths, resolved))
-            strlist_add(ret_paths, resolved);
+        if (realpath(path + strlen(" => "), resolved))
+            strlist_add_once(ret_paths, resolved);
     }
     return true;
 }

@@ -137,8 +137,8 @@ bool warnings_list(Runner *runner, const Program *program, const char *dir, cons
             size_t len;
             for (const char *line; (line = str_next_line(&text, &len));) {
                 const char *tag = warning_tag(line, len);
-                if (tag && !strlist_contains(ret_tags, tag))
-                    strlist_add(ret_tags, tag);
+                if (tag)
+                    strlist_add_once(ret_tags, tag);
             }
         }
     return true;

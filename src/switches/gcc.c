@@ -34,9 +34,8 @@ void switches_read_gcc_flags(const char *text, SwitchList *ret_flags) {
 void switches_read_gcc_passes(const char *text, StrList *ret_names) {
     char line[256], name[128], state[8];
     while (next_line(&text, line, sizeof line))
-        if (sscanf(line, " %127[a-zA-Z0-9_-] : %7s", name, state) == 2 && str_equal(state, "ON") &&
-            !strlist_contains(ret_names, name))
-            strlist_add(ret_names, name);
+        if (sscanf(line, " %127[a-zA-Z0-9_-] : %7s", name, state) == 2 && str_equal(state, "ON"))
+            strlist_add_once(ret_names, name);
 }
 
 void switches_read_gcc_counters(const char *text, SwitchList *ret_counters) {
