@@ -151,7 +151,10 @@ bool dir_make(const char *path, Error *err) {
         if (!kept)
             break;
     }
-    return dir_exists(path) || error_set(err, "cannot make the directory %s: a file of that name is in the way", path);
+    return dir_exists(path) ||
+           error_set(err,
+                     "cannot make the directory %s: a file of that name is in the way; remove it or choose another",
+                     path);
 }
 
 bool dir_list(const char *path, StrList *ret_names, Error *err) {
@@ -281,7 +284,8 @@ bool path_is_below(const char *dir, const char *path) {
 bool path_find_program(const char *name, Str *ret_path, Error *err) {
     if (strchr(name, '/')) {
         if (!is_program(name))
-            return error_set(err, "%s is not a program that can be run", name);
+            return error_set(err, "%s is not a program that can be run; check its name and whether it is executable",
+                             name);
         return path_absolute(name, ret_path, err);
     }
     const char *variable = getenv("PATH");

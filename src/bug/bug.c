@@ -237,6 +237,16 @@ bool bug_find_all(const char *path, StrList *ret_dirs, Error *err) {
     if (dir_exists(folder))
         return find_below(folder, ret_dirs, err);
     if (!dir_exists(path))
-        return error_set(err, "%s is no directory of bugs", path);
+        return error_set(err, "%s is no directory of bugs: give a bug's directory, a folder of them or a campaign",
+                         path);
     return find_below(path, ret_dirs, err);
+}
+
+bool bug_find_any(const StrList *paths, StrList *ret_dirs, Error *err) {
+    for (size_t i = 0; i < paths->len; i++)
+        if (!bug_find_all(paths->items[i], ret_dirs, err))
+            return false;
+    return ret_dirs->len > 0 ||
+           error_set(err, "there is no bug in %s: give a bug's directory, a folder of them or a campaign",
+                     paths->items[0]);
 }

@@ -110,7 +110,7 @@ static ExitStatus list_passes(Cli *cli, const SeqArgs *args) {
         if (!ok)
             return cli_fail(cli, &err);
     }
-    return cli->json ? cli_print_json(cli, json_copy_deep(all), STATUS_OK) : STATUS_OK;
+    return cli->json ? cli_print_json(cli, TAKE(all), STATUS_OK) : STATUS_OK;
 }
 
 /* --- What is left out --- */

@@ -158,7 +158,7 @@ static bool probe_object(Runner *runner, Compiler *compiler, const char *dir, Er
 
 bool compiler_probe(Runner *runner, const StrList *command, Language language, Compiler **ret_compiler, Error *err) {
     if (command->len == 0)
-        return error_set(err, "a compiler's command is empty");
+        return error_set(err, "a compiler's command is empty; name one, as in --cc gcc");
     CLEANUP(compiler_freep) Compiler *compiler = mem_zalloc(1, sizeof *compiler);
     CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(str_release) Str path = {0};

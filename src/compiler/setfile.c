@@ -128,9 +128,9 @@ bool setfile_commands(const char *text, const char *path, const char *name, StrL
     if (!finish_block(&reader, err))
         return false;
     if (name && !reader.seen_wanted)
-        return error_set(err, "%s has no set called \"%s\"", path, name);
+        return error_set(err, "%s has no set called \"%s\"; those it has stand in brackets: [name]", path, name);
     if (commands.len == 0)
-        return error_set(err, "%s names no compilers", path);
+        return error_set(err, "%s names no compilers; give it a line such as \"compilers gcc, clang\"", path);
     strlist_add_all(ret_commands, &commands);
     return true;
 }

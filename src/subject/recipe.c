@@ -283,7 +283,7 @@ bool subject_add(const char *name, const char *dir, const char *provider, const 
     CLEANUP(str_release) Str source = {0};
     subjects_dir(&root);
     if (!dir_exists(dir))
-        return error_set(err, "%s is no directory", dir);
+        return error_set(err, "%s is no directory; give the one in which the compiler was built", dir);
     if (!path_absolute(dir, &build, err) || !path_absolute(source_dir ? source_dir : dir, &source, err))
         return false;
     CLEANUP(subject_release)
