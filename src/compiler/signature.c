@@ -28,11 +28,6 @@ static const char *line_start(const char *text, const char *at) {
     return at;
 }
 
-static const char *base_name(const char *path, size_t len, Arena *arena) {
-    const char *slash = memrchr(path, '/', len), *name = slash ? slash + 1 : path;
-    return arena_strndup(arena, name, (size_t)(path + len - name));
-}
-
 /* --- Normalising --- */
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -101,7 +96,8 @@ static bool read_file_line(const char *text, size_t len, Arena *arena, Signature
     const char *colon = memrchr(text, ':', len);
     if (!colon || colon + 1 == text + len || !isdigit((unsigned char)colon[1]))
         return false;
-    sig->file = base_name(text, (size_t)(colon - text), arena);
+    const char *slash = memrchr(text, '/', (size_t)(colon - text)), *name = slash ? slash + 1 : text;
+    sig->file = arena_strndup(arena, name, (size_t)(colon - name));
     sig->line = atoi(colon + 1);
     return true;
 }
