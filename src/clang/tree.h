@@ -127,6 +127,7 @@ typedef struct Node {
 } Node;
 
 typedef Vec(Node *) NodeList;
+static inline void node_list_release(NodeList *list) { vec_release(list); }
 
 typedef struct Tree {
     Arena arena;
