@@ -80,7 +80,7 @@ bool merge_sources(const Bug *bug, const StrList *sources, Str *ret_text, Error 
     return ok;
 }
 
-/* --- macros and conditional parts --- */
+/* --- Macros and conditional parts --- */
 
 #define MARK "#pragma culprit include "
 
@@ -127,7 +127,7 @@ bool merge_flatten(Runner *runner, const Bug *bug, const Str *text, const char *
     return true;
 }
 
-/* --- commands --- */
+/* --- Commands --- */
 
 /* Each source's name becomes that of the new file with its number; sources beyond the last new file go. */
 static StrList new_command(const StrList *command, const StrList *sources, const Program *files, bool flat) {

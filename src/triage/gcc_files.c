@@ -49,7 +49,7 @@ static StrList *list_of(GccFiles *files, Map *map, const char *key) {
     return entry->pointer;
 }
 
-/* --- reading --- */
+/* --- Reading --- */
 
 static bool read_dir(Index *index, const char *root, const char *dir, Error *err) {
     CLEANUP(mem_freep) char *full = path_of(root, dir);
@@ -129,7 +129,7 @@ static void index_passes(Index *index, const Source *source) {
     }
 }
 
-/* --- what a pass calls --- */
+/* --- What a pass calls --- */
 
 /* The end of the block that opens at or after `at`. */
 static const char *block_end(const char *at) {
@@ -218,7 +218,7 @@ static void list_files(const Index *index, const Pass *pass) {
     add_family(index, list);
 }
 
-/* --- all of it --- */
+/* --- All of it --- */
 
 static void index_release(Index *index) {
     for (size_t i = 0; i < index->sources.len; i++) {
