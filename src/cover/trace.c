@@ -18,7 +18,7 @@
 #include "cover/trace_log.h"
 #include "cover/trace_patch.h"
 
-#define CACHE_VERSION 5u /* counts up when plans or tables change their meaning */
+#define CACHE_VERSION 7u /* counts up when plans or tables change their meaning */
 
 typedef struct Trace {
     char *plans; /* value of TRACE_ENV_PLANS */
