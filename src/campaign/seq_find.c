@@ -267,9 +267,8 @@ static bool find_reach(const SeqSuspect *suspect, SeqFinding *finding, Error *er
     }
     for (size_t i = 0; i < finding->reduced.len; i++) {
         const Pass *pass = &finding->reduced.items[i];
-        const CataloguePass *entry = catalogue_find(llvm->catalogue, pass->text, PASS_KINDS);
-        bool is_production = (entry && entry->production) || str_equal(pass->text, DROP_ANALYSES);
-        if (!is_production && !strstr(str_text(&rare), pass->text))
+        if (!catalogue_is_production(llvm->catalogue, pass->text) && !str_equal(pass->text, DROP_ANALYSES) &&
+            !strstr(str_text(&rare), pass->text))
             str_printf(&rare, "%s%s", rare.len ? ", " : "", pass->text);
     }
     CLEANUP(str_release) Str text = {0};
