@@ -107,7 +107,7 @@ static bool is_excluded(const Exclusions *exclusions, const Pipeline *passes) {
 }
 
 /* A node for each pass of the tree. One that would complete an excluded subsequence is left out, and what follows it goes on
- * from its parent. One level for all: a pass that changes nothing then needs no test. */
+ * from its parent. */
 static void add_tree(SeqTest *test, Trial *trial, const Corpus *sequences, size_t first, size_t count,
                      const Exclusions *exclusions, Rng *rng) {
     SequenceTree tree = {0};
@@ -129,7 +129,7 @@ static void add_tree(SeqTest *test, Trial *trial, const Corpus *sequences, size_
         }
         place[i] = (int)trial->nodes.len;
         vec_push(&own, pass);
-        add_node(test, trial, parent, level, &own, (PipelineStyle){.verify = true});
+        add_node(test, trial, parent, sample_level(&tree.items[i], level), &own, (PipelineStyle){.verify = true});
         vec_push(&trial->passes, passes);
         vec_release(&own);
     }
