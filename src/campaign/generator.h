@@ -36,6 +36,7 @@ typedef struct GeneratorOptions {
     DataModel model;          /* of the compilers under test */
     int64_t wall_ms;          /* limit for one program; 0: a minute */
     bool single;              /* one file; only our own generator has to be told */
+    bool rare;                /* features that are off by default, each in one program of four of our own, by the seed */
     GeneratorVariety variety; /* of our own generator's programs and csmith's */
 } GeneratorOptions;
 

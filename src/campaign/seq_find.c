@@ -149,8 +149,8 @@ static void make_bug(const SeqSuspect *suspect, const Pipeline *passes, Pipeline
     bug->version_text = mem_strdup(str_text(&version));
     bug->kind = suspect->seen.verdict;
     bug->dir = mem_strdup(suspect->run.dir);
-    seq_front_command(llvm, &test->generated.program, BUG_TEST, generator_flags(test->plan->generator),
-                      &bug->front_cmd);
+    seq_front_command(llvm, &test->generated.program, test->program_seed, BUG_TEST,
+                      generator_flags(test->plan->generator), &bug->front_cmd);
     sequence_opt_command(&llvm->tools, SEQ_MODULE, "verify", &bug->pass_cmd);
     if (runs_program(bug->kind) || bug->kind == VERDICT_CODEGEN)
         sequence_codegen_command(&llvm->tools, suspect->level, &bug->codegen_cmd);
@@ -248,7 +248,7 @@ static bool find_reach(const SeqSuspect *suspect, SeqFinding *finding, Error *er
             for (size_t k = 1; k < bug->front_cmd.len; k++) { /* sources and what they need */
                 const char *word = bug->front_cmd.items[k];
                 if (str_starts(word, BUG_TEST "/") || str_starts(word, "-I") || str_starts(word, "-std=") ||
-                    str_equal(word, "-w"))
+                    str_starts(word, "-m") || str_equal(word, "-g") || str_equal(word, "-w"))
                     strlist_add(&compile, word);
             }
             strlist_add(&compile, "-o");

@@ -70,7 +70,8 @@ static void trial_release(Trial *trial) {
 static bool emit_ir(SeqTest *test, Runner *runner, const char *dir, const SeqLlvm *llvm, bool *ret_made, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     CLEANUP(proc_result_release) ProcResult result = {0};
-    seq_front_command(llvm, &test->generated.program, BUG_TEST, generator_flags(test->plan->generator), &command);
+    seq_front_command(llvm, &test->generated.program, test->program_seed, BUG_TEST,
+                      generator_flags(test->plan->generator), &command);
     if (!compiler_run(runner, dir, &command, NULL, &result, err))
         return false;
     test->verdicts[llvm - test->plan->settings->llvms.items].compile_us += result.user_us + result.system_us;
