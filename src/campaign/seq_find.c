@@ -306,6 +306,17 @@ static const char *last_pass(const Pipeline *passes) {
     return last ? passes->items[last - 1].text : "none";
 }
 
+/* A crash or a complaint of the verifier in a node of a tree belongs to the node's own pass, so that the bug's key is known
+ * before anything is minimised. */
+static bool is_known_well(const SeqSuspect *suspect) {
+    SeqTest *test = suspect->test;
+    const SequenceResult *seen = &suspect->seen;
+    return suspect->in_tree && *seen->reason &&
+           (seen->verdict == VERDICT_CRASH || seen->verdict == VERDICT_INVALID_IR) &&
+           strlist_contains(&test->known[suspect->llvm].often,
+                            sequence_key(seen->verdict, last_pass(&suspect->passes), seen->reason, &test->base.arena));
+}
+
 static void describe(const SeqSuspect *suspect, bool repeated, bool confirmed, SeqFinding *finding) {
     SeqTest *test = suspect->test;
     Arena *arena = &test->base.arena;
@@ -355,6 +366,10 @@ bool seq_find(SeqSuspect *suspect, Error *err) {
     bool repeated, confirmed = false, ok = true;
     if (is_found(suspect))
         return true;
+    if (is_known_well(suspect)) {
+        test->set_aside++;
+        return true;
+    }
     copy_pipeline(&suspect->passes, &start);
     ok = repeats(&minimiser, &start, &repeated, err);
     if (ok && !repeated && suspect->in_tree) {

@@ -46,6 +46,7 @@ void seq_test_free(SeqTest *test) {
         for (size_t k = 0; k < test->known[i].reduced.len; k++)
             vec_release(&test->known[i].reduced.items[k]);
         vec_release(&test->known[i].reduced);
+        strlist_release(&test->known[i].often);
     }
     for (size_t i = 0; i < test->findings.len; i++)
         seq_finding_free(test->findings.items[i]);

@@ -104,9 +104,9 @@ bool catalogue_resolve(const Catalogue *catalogue, Pipeline *pipeline, Error *er
             continue;
         const CataloguePass *any = catalogue_find(catalogue, pass->text, PASS_KINDS);
         if (!any || pass->kind != PASS_MODULE)
-            return error_set(
-                err, any ? "'%s' is no %s pass in LLVM %s, but a %s pass" : "'%s' is no %spass of LLVM %s", pass->text,
-                any ? pass_kind_name(pass->kind) : "", catalogue->version, any ? pass_kind_name(any->kind) : "");
+            return error_set(err, any ? "'%s' is no %s pass in LLVM %s, but a %s pass" : "'%s' is no %spass of LLVM %s",
+                             pass->text, any ? pass_kind_name(pass->kind) : "", catalogue->version,
+                             any ? pass_kind_name(any->kind) : "");
         pass->kind = any->kind;
     }
     return true;
