@@ -61,11 +61,6 @@ void strlist_add_once(StrList *list, const char *text) {
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-void strlist_add_once(StrList *list, const char *text) {
-    if (!strlist_contains(list, text))
-        strlist_add(list, text);
-}
-
 void strlist_sort(StrList *list) {
     if (list->len)
         qsort(list->items, list->len, sizeof *list->items, compare);
