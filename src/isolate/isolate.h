@@ -64,6 +64,8 @@ typedef struct Witness {
     bool counted;      /* in the spectrum */
 } Witness;
 
+#define ISOLATE_EXHAUSTED "nothing left to try"
+
 typedef struct IsolateStatistics {
     uint64_t tested;   /* programs compiled */
     uint64_t repeated; /* mutants that had been tested before, not tested again */
@@ -74,7 +76,7 @@ typedef struct IsolateStatistics {
     size_t failing_statements;    /* covered by the failing program */
     double similarity, diversity; /* RecBi's Formulae 1 and 2 */
     double least_distance;        /* DiWi's diversity: the mean over witnesses of the distance to the nearest other */
-    const char *stopped_by;       /* "time", "mutants", "witnesses", "interrupt", "nothing left to try", … */
+    const char *stopped_by;       /* "time", "mutants", "witnesses", "interrupt", ISOLATE_EXHAUSTED, … */
 } IsolateStatistics;
 
 /* The ranking of files when so many witnesses were there: how it came about. */
