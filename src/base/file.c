@@ -273,13 +273,13 @@ bool path_absolute(const char *path, Str *ret_path, Error *err) {
     return true;
 }
 
-static bool is_program(const char *path) { return file_exists(path) && access(path, X_OK) == 0; }
-
 bool path_is_below(const char *dir, const char *path) {
     CLEANUP(mem_freep) char *root = realpath(dir, NULL), *place = realpath(path, NULL);
     size_t len = root ? strlen(root) : 0;
     return root && place && strncmp(root, place, len) == 0 && (place[len] == '/' || (len == 1 && *place == '/'));
 }
+
+static bool is_program(const char *path) { return file_exists(path) && access(path, X_OK) == 0; }
 
 bool path_find_program(const char *name, Str *ret_path, Error *err) {
     if (strchr(name, '/')) {
