@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
             vec_push(&own, llvm.passes.items[node->pass]);
             pipeline_print(&own, (PipelineStyle){.verify = true}, &text);
             vec_release(&own);
-            nodes[i] = (ServerNode){is_root ? -1 : (int)node->parent, tree_level, NULL};
+            nodes[i] = (ServerNode){is_root ? -1 : (int)node->parent, sample_level(node, tree_level), NULL};
         } else {
             for (size_t k = i ? sequences.ends.items[i - 1] : 0; k < sequences.ends.items[i]; k++)
                 vec_push(&passes[i], llvm.passes.items[sequences.words.items[k]]);

@@ -113,7 +113,10 @@ static bool read_functions(ElfModule *module, Error *err) {
     Elf_Scn *section = elf_file_section(module->file, ".eh_frame", &header);
     Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
     if (!data || !data->d_buf)
-        return error_set(err, "%s has no .eh_frame section, so its functions cannot be found", module->path);
+        return error_set(err,
+                         "%s has no .eh_frame section, so its functions cannot be found; build an instrumented "
+                         "compiler instead (culprit subject build)",
+                         module->path);
 
     const unsigned char *ident = (const unsigned char *)elf_getident(module->file->elf, NULL);
     CieFacts cie = {0};

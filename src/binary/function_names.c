@@ -276,38 +276,45 @@ static void files_by_text(Naming *naming) {
     votes_release(&votes);
 }
 
+/* Of several names that a function mentions, all but its own are of what was inlined into it: then none is taken. A function
+ * that has a symbol is not the one without. */
 static void names_by_text(Naming *naming) {
     Votes votes;
+    Map symbols = {0};
     votes_init(&votes, count_of(naming));
+    for (size_t i = 0; i < count_of(naming); i++)
+        if (naming->names[i].name)
+            map_insert_str(&symbols, naming->names[i].name, NULL);
     for (size_t m = 0; m < naming->code->made.len; m++) {
         const MadeAddress *made = &naming->code->made.items[m];
         size_t owner = owner_of(naming, made->function);
+        const FunctionName *name = &naming->names[owner];
         const char *text =
             is_witness(naming, owner) ? elf_module_string(naming->module, made->address, TEXT_MOST) : NULL;
         const Definition *found = text ? source_index_find(naming->index, text) : NULL;
-        if (!(found = one_in(naming->index, found, naming->names[owner].file)))
+        if (!(found = one_in(naming->index, found, name->file)) || (!name->name && map_find_str(&symbols, text)))
             continue;
         vote(&votes, owner, found);
         naming->told[owner] = text;
     }
     size_t trials = 0, right = 0;
     for (size_t i = 0; i < count_of(naming); i++) {
-        const Definition *definition = verdict(&votes, i);
-        if (!definition || !naming->names[i].name)
+        if (!verdict(&votes, i) || !naming->names[i].name)
             continue;
         trials++;
-        right += definition->line == naming->names[i].line;
+        right += str_equal(naming->told[i], naming->names[i].name);
     }
     naming->stats.text_name_percent = percent_of(right, trials);
     for (size_t i = 0; i < count_of(naming); i++) {
-        const Definition *definition = verdict(&votes, i);
-        if (!definition || naming->names[i].name || naming->stats.text_name_percent < TEXT_MIN_PERCENT) {
+        const Definition *own = verdict(&votes, i);
+        if (!own || naming->names[i].name || naming->stats.text_name_percent < TEXT_MIN_PERCENT) {
             naming->told[i] = NULL;
             continue;
         }
-        naming->names[i].line = definition->line;
+        naming->names[i].line = own->line;
         naming->stats.named_by_text++;
     }
+    map_release(&symbols);
     votes_release(&votes);
 }
 
@@ -473,11 +480,11 @@ FunctionName *function_names_make(const X86Code *code, const SourceIndex *index,
     if (index) {
         files_by_name(&naming);
         files_by_text(&naming);
-        names_by_text(&naming);
         find_neighbours(&naming);
         naming.stats.place_percent = try_places(&naming);
         decide_candidates(&naming);
         files_of_the_rest(&naming);
+        names_by_text(&naming);
         files_of_generated_code(&naming);
     } else {
         files_by_symtab(&naming);

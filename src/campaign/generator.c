@@ -11,6 +11,7 @@
 #define EXPECTED "expected"
 #define TOLERANCE "tolerance"
 #define PLAIN_PERCENT 10 /* programs without generation policies, unless the switches say otherwise */
+#define RARE_PERCENT 25  /* programs with a feature that is off by default */
 #define COMMAND_WALL_MS 60000
 #define COMMAND_MEMORY ((uint64_t)4 << 30)
 #define COMMAND_FILE_BYTES ((uint64_t)64 << 20)
@@ -20,6 +21,7 @@ struct Generator {
     StrList argv;     /* of our own generator: without the seed and the switches, which follow */
     StrList switches; /* of our own */
     bool mixed;       /* programs with and without policies, by the seed */
+    bool rare;        /* some programs with what is off by default, by the seed */
     char *command;    /* the same for people */
     Language language;
     char *standard;
@@ -68,6 +70,7 @@ static bool set_up_own(Generator *generator, const GeneratorOptions *options, Er
         strlist_add_all(&generator->switches, options->switches);
     generator->mixed = options->variety == VARIETY_USUAL && !strlist_contains(&generator->switches, "policies") &&
                        !strlist_contains(&generator->switches, "no-policies");
+    generator->rare = options->rare && options->variety == VARIETY_USUAL;
     generator->command = mem_strdup("culprit gen");
     return true;
 }
@@ -185,6 +188,10 @@ static bool run_command(const Generator *generator, Runner *runner, uint64_t see
         strlist_add_all(&argv, &generator->switches);
         if (generator->mixed && rng_chance(&choice, PLAIN_PERCENT))
             strlist_add(&argv, "no-policies");
+        static const char *const rare[] = {"+floats", "+vectors"};
+        for (size_t i = 0; generator->rare && i < ARRAY_LEN(rare); i++)
+            if (rng_chance(&choice, RARE_PERCENT))
+                strlist_add(&argv, rare[i]);
     }
     strlist_addf(&env, "CULPRIT_SEED=%llu", (unsigned long long)seed);
     CLEANUP(str_release) Str swarm = {0};

@@ -28,14 +28,15 @@ typedef enum GeneratorVariety {
 } GeneratorVariety;
 
 typedef struct GeneratorOptions {
-    const char *name;         /* "own", "csmith", else a command */
-    Language language;        /* C or C++ */
-    const char *standard;     /* "c11"; NULL: the generator's choice */
-    uint64_t size;            /* bytes, about; 0: the generator's choice; only our own generator listens */
-    const StrList *switches;  /* words of gen_switch_parse, for our own generator alone; may be NULL */
-    DataModel model;          /* of the compilers under test */
-    int64_t wall_ms;          /* limit for one program; 0: a minute */
-    bool single;              /* one file; only our own generator has to be told */
+    const char *name;        /* "own", "csmith", else a command */
+    Language language;       /* C or C++ */
+    const char *standard;    /* "c11"; NULL: the generator's choice */
+    uint64_t size;           /* bytes, about; 0: the generator's choice; only our own generator listens */
+    const StrList *switches; /* words of gen_switch_parse, for our own generator alone; may be NULL */
+    DataModel model;         /* of the compilers under test */
+    int64_t wall_ms;         /* limit for one program; 0: a minute */
+    bool single;             /* one file; only our own generator has to be told */
+    bool rare;               /* features that are off by default, each in one program of four of our own, by the seed */
     GeneratorVariety variety; /* of our own generator's programs and csmith's */
 } GeneratorOptions;
 

@@ -31,6 +31,7 @@ static bool make_generator(Seq *seq, Error *err) {
         .size = settings->size,
         .model = lp64,
         .single = true,
+        .rare = true,
         .variety = settings->programs == PROGRAMS_SWARM          ? VARIETY_SWARM
                    : settings->programs == PROGRAMS_SWARM_VALUES ? VARIETY_SWARM_VALUES
                                                                  : VARIETY_USUAL,

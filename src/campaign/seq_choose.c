@@ -9,6 +9,9 @@
 #include "sequence/represent.h"
 #include "sequence/sample.h"
 
+#define DEBUG_PERCENT 15 /* programs with debug information */
+#define WIDE_PERCENT 25  /* programs for a machine with vectors of 32 bytes, if this is one */
+
 /* A program of the pool. */
 typedef struct Candidate {
     uint64_t seed;
@@ -69,12 +72,34 @@ void seq_choice_free(SeqChoice *choice) {
     free(choice);
 }
 
-void seq_front_command(const SeqLlvm *llvm, const Program *program, const char *folder, const StrList *flags,
-                       StrList *ret_command) {
-    static const char *const words[] = {"-w", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"};
+static bool has_wide_vectors(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+/* Half of the programs, by their seeds, come as -O0 has them, as in CTOS; half as the optimising levels hand them to their
+ * first pass: with types for alias analysis, lifetimes, and the attributes of -Os. Some have debug information, which passes
+ * must keep up to date, and some a machine with wider vectors. */
+void seq_front_command(const SeqLlvm *llvm, const Program *program, uint64_t seed, const char *folder,
+                       const StrList *flags, StrList *ret_command) {
+    static const char *const levels[] = {"-O0", "-O0", "-O0", "-O0", "-O2", "-O2", "-O2", "-Os"};
+    Rng rng = rng_from_seed(seed);
+    rng = rng_split_named(&rng, "front end");
+    const char *level = levels[rng_below(&rng, ARRAY_LEN(levels))];
     strlist_add_all(ret_command, &llvm->clang);
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        strlist_add(ret_command, words[i]);
+    strlist_add(ret_command, "-w");
+    strlist_add(ret_command, level);
+    strlist_add(ret_command, "-Xclang");
+    strlist_add(ret_command, str_equal(level, "-O0") ? "-disable-O0-optnone" : "-disable-llvm-passes");
+    if (rng_chance(&rng, DEBUG_PERCENT))
+        strlist_add(ret_command, "-g");
+    if (rng_chance(&rng, WIDE_PERCENT) && has_wide_vectors())
+        strlist_add(ret_command, "-mavx2");
+    strlist_add(ret_command, "-emit-llvm");
+    strlist_add(ret_command, "-c");
     if (program->standard)
         strlist_addf(ret_command, "-std=%s", program->standard);
     strlist_add_all(ret_command, flags);
@@ -102,7 +127,7 @@ static bool read_program(const SeqChoice *choice, Candidate *candidate, Runner *
         return error_set(err, "interrupted");
     if (generated.refused)
         return true;
-    seq_front_command(llvm, &generated.program, "test", generator_flags(choice->generator), &command);
+    seq_front_command(llvm, &generated.program, candidate->seed, "test", generator_flags(choice->generator), &command);
     if (!compiler_run(runner, dir, &command, NULL, &result, err))
         return false;
     IrGraphReader reader = {.runner = runner, .libllvm = llvm->library};

@@ -149,8 +149,8 @@ static void make_bug(const SeqSuspect *suspect, const Pipeline *passes, Pipeline
     bug->version_text = mem_strdup(str_text(&version));
     bug->kind = suspect->seen.verdict;
     bug->dir = mem_strdup(suspect->run.dir);
-    seq_front_command(llvm, &test->generated.program, BUG_TEST, generator_flags(test->plan->generator),
-                      &bug->front_cmd);
+    seq_front_command(llvm, &test->generated.program, test->program_seed, BUG_TEST,
+                      generator_flags(test->plan->generator), &bug->front_cmd);
     sequence_opt_command(&llvm->tools, SEQ_MODULE, "verify", &bug->pass_cmd);
     if (runs_program(bug->kind) || bug->kind == VERDICT_CODEGEN)
         sequence_codegen_command(&llvm->tools, suspect->level, &bug->codegen_cmd);
@@ -248,7 +248,7 @@ static bool find_reach(const SeqSuspect *suspect, SeqFinding *finding, Error *er
             for (size_t k = 1; k < bug->front_cmd.len; k++) { /* sources and what they need */
                 const char *word = bug->front_cmd.items[k];
                 if (str_starts(word, BUG_TEST "/") || str_starts(word, "-I") || str_starts(word, "-std=") ||
-                    str_equal(word, "-w"))
+                    str_starts(word, "-m") || str_equal(word, "-g") || str_equal(word, "-w"))
                     strlist_add(&compile, word);
             }
             strlist_add(&compile, "-o");
@@ -267,9 +267,8 @@ static bool find_reach(const SeqSuspect *suspect, SeqFinding *finding, Error *er
     }
     for (size_t i = 0; i < finding->reduced.len; i++) {
         const Pass *pass = &finding->reduced.items[i];
-        const CataloguePass *entry = catalogue_find(llvm->catalogue, pass->text, PASS_KINDS);
-        bool is_production = (entry && entry->production) || str_equal(pass->text, DROP_ANALYSES);
-        if (!is_production && !strstr(str_text(&rare), pass->text))
+        if (!catalogue_is_production(llvm->catalogue, pass->text) && !str_equal(pass->text, DROP_ANALYSES) &&
+            !strstr(str_text(&rare), pass->text))
             str_printf(&rare, "%s%s", rare.len ? ", " : "", pass->text);
     }
     CLEANUP(str_release) Str text = {0};
@@ -305,6 +304,17 @@ static const char *last_pass(const Pipeline *passes) {
     while (last > 1 && str_equal(passes->items[last - 1].text, DROP_ANALYSES))
         last--;
     return last ? passes->items[last - 1].text : "none";
+}
+
+/* A crash or a complaint of the verifier in a node of a tree belongs to the node's own pass, so that the bug's key is known
+ * before anything is minimised. */
+static bool is_known_well(const SeqSuspect *suspect) {
+    SeqTest *test = suspect->test;
+    const SequenceResult *seen = &suspect->seen;
+    return suspect->in_tree && *seen->reason &&
+           (seen->verdict == VERDICT_CRASH || seen->verdict == VERDICT_INVALID_IR) &&
+           strlist_contains(&test->known[suspect->llvm].often,
+                            sequence_key(seen->verdict, last_pass(&suspect->passes), seen->reason, &test->base.arena));
 }
 
 static void describe(const SeqSuspect *suspect, bool repeated, bool confirmed, SeqFinding *finding) {
@@ -356,6 +366,10 @@ bool seq_find(SeqSuspect *suspect, Error *err) {
     bool repeated, confirmed = false, ok = true;
     if (is_found(suspect))
         return true;
+    if (is_known_well(suspect)) {
+        test->set_aside++;
+        return true;
+    }
     copy_pipeline(&suspect->passes, &start);
     ok = repeats(&minimiser, &start, &repeated, err);
     if (ok && !repeated && suspect->in_tree) {

@@ -87,8 +87,7 @@ static bool find_tools(const char *which, SeqLlvm *llvm, Str *library, Error *er
 
 static bool choose_passes(const char *passes, SeqLlvm *llvm, Error *err) {
     if (str_equal(passes, "production") || str_equal(passes, "all")) {
-        bool all = str_equal(passes, "all");
-        catalogue_choose(llvm->catalogue, all, all, &llvm->passes);
+        catalogue_choose(llvm->catalogue, str_equal(passes, "all"), &llvm->passes);
     } else if (!pipeline_parse(passes, &llvm->catalogue->arena, &llvm->passes, err) ||
                !catalogue_resolve(llvm->catalogue, &llvm->passes, err)) {
         return error_context(err, "cannot take the passes of %s", llvm->name);

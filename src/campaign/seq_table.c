@@ -93,9 +93,13 @@ bool seq_table_retry(Campaign *campaign, const SeqSettings *settings, Error *err
 
 bool seq_table_copy(Campaign *campaign, const SeqLlvm *llvm, Arena *arena, SeqKnown *ret_known, Error *err) {
     StoreExclusions rows = {0};
+    StoreBugs bugs = {0};
     CLEANUP(strlist_release) StrList texts = {0};
-    bool ok = store_exclusions(campaign->store, arena, &rows, err) &&
+    bool ok = store_exclusions(campaign->store, arena, &rows, err) && store_bugs(campaign->store, arena, &bugs, err) &&
               store_sequences(campaign->store, NULL, llvm->name, &texts, err);
+    for (size_t i = 0; ok && i < bugs.len; i++)
+        if (bugs.items[i].hits >= EXCLUDE_AFTER && str_equal(bugs.items[i].compiler, llvm->name))
+            strlist_add(&ret_known->often, bugs.items[i].key);
     for (size_t i = 0; ok && i < rows.len; i++)
         if (!rows.items[i].ended && str_equal(rows.items[i].compiler, llvm->name))
             vec_push(&ret_known->exclusions,
@@ -106,6 +110,7 @@ bool seq_table_copy(Campaign *campaign, const SeqLlvm *llvm, Arena *arena, SeqKn
         if (pipeline_parse(texts.items[i - 1], arena, &pipeline, NULL))
             vec_push(&ret_known->reduced, pipeline);
     }
+    vec_release(&bugs);
     vec_release(&rows);
     return ok;
 }

@@ -46,6 +46,7 @@ void seq_test_free(SeqTest *test) {
         for (size_t k = 0; k < test->known[i].reduced.len; k++)
             vec_release(&test->known[i].reduced.items[k]);
         vec_release(&test->known[i].reduced);
+        strlist_release(&test->known[i].often);
     }
     for (size_t i = 0; i < test->findings.len; i++)
         seq_finding_free(test->findings.items[i]);
@@ -70,7 +71,8 @@ static void trial_release(Trial *trial) {
 static bool emit_ir(SeqTest *test, Runner *runner, const char *dir, const SeqLlvm *llvm, bool *ret_made, Error *err) {
     CLEANUP(strlist_release) StrList command = {0};
     CLEANUP(proc_result_release) ProcResult result = {0};
-    seq_front_command(llvm, &test->generated.program, BUG_TEST, generator_flags(test->plan->generator), &command);
+    seq_front_command(llvm, &test->generated.program, test->program_seed, BUG_TEST,
+                      generator_flags(test->plan->generator), &command);
     if (!compiler_run(runner, dir, &command, NULL, &result, err))
         return false;
     test->verdicts[llvm - test->plan->settings->llvms.items].compile_us += result.user_us + result.system_us;
@@ -107,7 +109,7 @@ static bool is_excluded(const Exclusions *exclusions, const Pipeline *passes) {
 }
 
 /* A node for each pass of the tree. One that would complete an excluded subsequence is left out, and what follows it goes on
- * from its parent. One level for all: a pass that changes nothing then needs no test. */
+ * from its parent. */
 static void add_tree(SeqTest *test, Trial *trial, const Corpus *sequences, size_t first, size_t count,
                      const Exclusions *exclusions, Rng *rng) {
     SequenceTree tree = {0};
@@ -129,7 +131,7 @@ static void add_tree(SeqTest *test, Trial *trial, const Corpus *sequences, size_
         }
         place[i] = (int)trial->nodes.len;
         vec_push(&own, pass);
-        add_node(test, trial, parent, level, &own, (PipelineStyle){.verify = true});
+        add_node(test, trial, parent, sample_level(&tree.items[i], level), &own, (PipelineStyle){.verify = true});
         vec_push(&trial->passes, passes);
         vec_release(&own);
     }

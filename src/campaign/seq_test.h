@@ -20,6 +20,7 @@ typedef struct SeqPlan {
 typedef struct SeqKnown {
     Exclusions exclusions;
     Vec(Pipeline) reduced; /* sequences that showed bugs before */
+    StrList often;         /* keys of bugs that were looked into EXCLUDE_AFTER times */
 } SeqKnown;
 
 /* A bug of one LLVM, minimised and confirmed. */
@@ -45,7 +46,7 @@ typedef struct SeqTest {
     StoreVerdict *verdicts; /* per LLVM: the worst one, and CPU time */
     uint64_t sequences;     /* tested */
     uint64_t unconfirmed;   /* failures that the fork server alone shows */
-    uint64_t set_aside;     /* failures that were not looked into, since there were so many */
+    uint64_t set_aside;     /* failures that were not looked into, since there were so many or the bug is known well */
     uint64_t refused;       /* pipelines that LLVM did not take: a mistake of ours */
     const char *refusal;    /* the last of them */
     int64_t repeat_us;      /* CPU time of verification, minimisation and confirmation */

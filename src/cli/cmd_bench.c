@@ -87,14 +87,6 @@ static ExitStatus run_journal(Cli *cli, const BenchArgs *args) {
     return status;
 }
 
-/* Bug directories under every operand. */
-static bool find_bugs(const StrList *operands, StrList *ret_dirs, Error *err) {
-    for (size_t i = 0; i < operands->len; i++)
-        if (!bug_find_all(operands->items[i], ret_dirs, err))
-            return false;
-    return ret_dirs->len > 0 || error_set(err, "there are no bugs in %s", operands->items[0]);
-}
-
 static bool check(const Cli *cli, const void *arguments, Error *err) {
     (void)cli;
     const BenchArgs *args = arguments;
@@ -130,7 +122,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&
-              find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err) &&
+              bug_find_any(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err) &&
               subject_find_sources(&subject, runner, cli->console, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err) &&

@@ -18,7 +18,7 @@
 #include "cover/trace_log.h"
 #include "cover/trace_patch.h"
 
-#define CACHE_VERSION 5u /* counts up when plans or tables change their meaning */
+#define CACHE_VERSION 7u /* counts up when plans or tables change their meaning */
 
 typedef struct Trace {
     char *plans; /* value of TRACE_ENV_PLANS */
@@ -213,8 +213,7 @@ static bool open_level(const Subject *subject, TraceLevel level, Runner *runner,
         return false;
     }
     *ret_units = units;
-    *ret_state = trace;
-    trace = NULL;
+    *ret_state = TAKE(trace);
     return true;
 }
 

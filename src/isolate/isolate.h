@@ -104,6 +104,11 @@ typedef struct Isolation {
     bool unfit;     /* on the way: see isolate */
 } Isolation;
 
+/* The bug as the subject sees it: fail_cmd is the subject's, everything else is borrowed from the original. An LLVM with
+ * assertions has bugs that the installed one, which bug.json names, does not show. */
+bool bug_of_subject(const Bug *bug, const Subject *subject, Bug *ret_bug, Error *err);
+void bug_of_subject_release(Bug *bug);
+
 /* If it fails, `ret_unfit` (may be NULL) tells whether bug and subject are to blame, which no second try would change, or
  * the machine. */
 bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Console *console, Isolation *ret_isolation,

@@ -21,7 +21,9 @@
 #include "compiler/execute.h"
 #include "proc/scratch.h"
 
-#define CACHE_VERSION 1 /* counts up when the catalogue's content changes its meaning */
+#define CACHE_VERSION 2 /* counts up when the catalogue's content changes its meaning */
+
+#define NO_FIXPOINT "no-verify-fixpoint"
 
 /* --- What is left out --- */
 
@@ -72,6 +74,7 @@ void catalogue_free(Catalogue *catalogue) {
         return;
     for (size_t i = 0; i < catalogue->passes.len; i++) {
         strlist_release(&catalogue->passes.items[i].parameters);
+        strlist_release(&catalogue->passes.items[i].in_pipelines);
         strlist_release(&catalogue->passes.items[i].variants);
     }
     vec_release(&catalogue->passes);
@@ -101,28 +104,46 @@ bool catalogue_resolve(const Catalogue *catalogue, Pipeline *pipeline, Error *er
             continue;
         const CataloguePass *any = catalogue_find(catalogue, pass->text, PASS_KINDS);
         if (!any || pass->kind != PASS_MODULE)
-            return error_set(
-                err, any ? "'%s' is no %s pass in LLVM %s, but a %s pass" : "'%s' is no %s pass in LLVM %s", pass->text,
-                pass_kind_name(pass->kind), catalogue->version, any ? pass_kind_name(any->kind) : "");
+            return error_set(err, any ? "'%s' is no %s pass in LLVM %s, but a %s pass" : "'%s' is no %spass of LLVM %s",
+                             pass->text, any ? pass_kind_name(pass->kind) : "", catalogue->version,
+                             any ? pass_kind_name(any->kind) : "");
         pass->kind = any->kind;
     }
     return true;
 }
 
-void catalogue_choose(Catalogue *catalogue, bool all, bool variants, Pipeline *ret_passes) {
+bool catalogue_is_production(const Catalogue *catalogue, const char *text) {
+    const CataloguePass *pass = catalogue_find(catalogue, text, PASS_KINDS);
+    if (!pass || !pass->production)
+        return false;
+    const char *open = text + strlen(pass->name);
+    if (*open != '<')
+        return true;
+    CLEANUP(str_release) Str list = {0};
+    str_append_n(&list, open + 1, strlen(open) - 2);
+    return list.len == 0 || strlist_contains(&pass->in_pipelines, str_text(&list)) ||
+           str_equal(str_text(&list), NO_FIXPOINT);
+}
+
+void catalogue_choose(Catalogue *catalogue, bool all, Pipeline *ret_passes) {
     for (size_t i = 0; i < catalogue->passes.len; i++) {
         const CataloguePass *pass = &catalogue->passes.items[i];
         if (pass->left_out || !(all || pass->production))
             continue;
         /* Without parameters instcombine from LLVM 18 on checks that it is done after one iteration, which is for its own
          * tests: the default pipelines switch that off. */
-        bool checks = strlist_contains(&pass->parameters, "no-verify-fixpoint");
-        for (size_t k = 0; k < (variants ? pass->variants.len : MIN_OF(pass->variants.len, 1)); k++) {
+        bool checks = strlist_contains(&pass->parameters, NO_FIXPOINT);
+        bool any = all; /* false: what the pipelines are printed with is not what opt reads */
+        for (size_t k = 0; k < pass->variants.len && !any; k++)
+            any = strlist_contains(&pass->in_pipelines, pass->variants.items[k]);
+        for (size_t k = 0; k < pass->variants.len; k++) {
             const char *list = pass->variants.items[k];
-            if (checks && !strstr(list, "no-verify-fixpoint")) {
+            if (any ? !all && !strlist_contains(&pass->in_pipelines, list) : k > 0)
+                continue;
+            if (checks && !strstr(list, NO_FIXPOINT)) {
                 if (k == 0)
                     vec_push(ret_passes,
-                             (Pass){pass->kind, arena_printf(&catalogue->arena, "%s<no-verify-fixpoint>", pass->name)});
+                             (Pass){pass->kind, arena_printf(&catalogue->arena, "%s<%s>", pass->name, NO_FIXPOINT)});
                 continue;
             }
             const char *text = *list ? arena_printf(&catalogue->arena, "%s<%s>", pass->name, list) : pass->name;
@@ -173,6 +194,7 @@ Json *catalogue_to_json(const Catalogue *catalogue) {
         if (pass->alone)
             json_put_text(item, "alone", pass->alone);
         json_put_strings(item, "parameters", &pass->parameters);
+        json_put_strings(item, "in_pipelines", &pass->in_pipelines);
         json_put_strings(item, "variants", &pass->variants);
         json_push(passes, item);
     }
@@ -200,6 +222,7 @@ bool catalogue_from_json(const Json *json, Catalogue **ret_catalogue, Error *err
         if (!pass_kind_parse(json_get_text(item, "kind", ""), &pass.kind))
             return error_set(err, "the catalogue of passes is damaged: pass '%s' has no kind", pass.name);
         json_get_strings(item, "parameters", &pass.parameters);
+        json_get_strings(item, "in_pipelines", &pass.in_pipelines);
         json_get_strings(item, "variants", &pass.variants);
         vec_push(&catalogue->passes, pass);
     }
@@ -327,8 +350,8 @@ static bool read_production(Maker *maker, Error *err) {
             str_append(&list, text[strlen(pass->name)] == '<' ? text + strlen(pass->name) + 1 : "");
             while (list.len > 0 && strchr(">;", list.data[list.len - 1]))
                 str_truncate(&list, list.len - 1);
-            if (list.len > 0 && !strlist_contains(&pass->variants, list.data))
-                strlist_add(&pass->variants, list.data);
+            if (!strlist_contains(&pass->in_pipelines, str_text(&list)))
+                strlist_add(&pass->in_pipelines, str_text(&list));
         }
         vec_release(&pipeline);
     }
@@ -451,7 +474,9 @@ static bool try_pass(Maker *maker, PassKind kind, const char *text, Trial *ret_t
 /* Variants to try: none, those of the default pipelines, every single parameter with N as a small number. */
 static void propose_variants(const CataloguePass *pass, StrList *ret_lists) {
     strlist_add(ret_lists, "");
-    strlist_add_all(ret_lists, &pass->variants);
+    for (size_t i = 0; i < pass->in_pipelines.len; i++)
+        if (*pass->in_pipelines.items[i])
+            strlist_add(ret_lists, pass->in_pipelines.items[i]);
     for (size_t i = 0; i < pass->parameters.len; i++) {
         const char *parameter = pass->parameters.items[i];
         CLEANUP(str_release) Str text = {0};
@@ -470,7 +495,6 @@ static bool screen(Maker *maker, CataloguePass *pass, Error *err) {
     CLEANUP(strlist_release) StrList lists = {0};
     CLEANUP(str_release) Str how = {0}, first_how = {0};
     propose_variants(pass, &lists);
-    strlist_clear(&pass->variants);
     for (size_t i = 0; i < lists.len; i++) {
         CLEANUP(str_release) Str text = {0};
         str_printf(&text, *lists.items[i] ? "%s<%s>" : "%s", pass->name, lists.items[i]);

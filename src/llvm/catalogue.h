@@ -23,6 +23,7 @@ typedef struct CataloguePass {
     const char *left_out; /* why no sequence should have it, or NULL */
     const char *alone;  /* how it fails alone on the small programs ("SIGSEGV", "time"), or NULL; such a pass is kept */
     StrList parameters; /* as --print-passes says: "keep-loops", "bonus-inst-threshold=N" */
+    StrList in_pipelines; /* parameter lists that the default pipelines give it; "": none */
     StrList
         variants; /* parameter lists that work: "" first where it works, those of the default pipelines, single ones */
 } CataloguePass;
@@ -49,8 +50,11 @@ const CataloguePass *catalogue_find(const Catalogue *catalogue, const char *text
 /* Gives passes that stand outside all managers in a user's string ("sroa,licm") the kinds they have. */
 bool catalogue_resolve(const Catalogue *catalogue, Pipeline *pipeline, Error *err);
 
-/* The passes that sequences are drawn from, each as often as it has variants; texts live as long as the catalogue. */
-void catalogue_choose(Catalogue *catalogue, bool all, bool variants, Pipeline *ret_passes);
+/* The passes that sequences are drawn from: those of the default pipelines with the parameters that these give them, or all,
+ * each as often as it has variants. Texts live as long as the catalogue. */
+void catalogue_choose(Catalogue *catalogue, bool all, Pipeline *ret_passes);
+/* Whether a default pipeline has the pass, with parameters that are left at their defaults or are a default pipeline's. */
+bool catalogue_is_production(const Catalogue *catalogue, const char *text);
 
 void catalogue_table(const Catalogue *catalogue, size_t width, bool color, Str *ret_text); /* for people */
 

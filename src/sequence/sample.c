@@ -131,6 +131,12 @@ static uint32_t draw_pass(const SequenceTree *tree, uint32_t passes, uint32_t pa
     }
 }
 
+static void add_node(SequenceTree *tree, uint32_t pass, uint32_t parent, size_t depth) {
+    if (parent != SEQUENCE_ROOT)
+        tree->items[parent].children++;
+    vec_push(tree, (SequenceNode){.pass = pass, .parent = parent, .depth = (uint32_t)depth + 1});
+}
+
 void sample_tree(uint32_t passes, size_t nodes, size_t least, size_t most, Rng *rng, SequenceTree *ret_tree) {
     BUG_ON(passes == 0 || least == 0 || least > most || nodes >= SEQUENCE_ROOT);
     SequenceTree tree = {0};
@@ -147,7 +153,7 @@ void sample_tree(uint32_t passes, size_t nodes, size_t least, size_t most, Rng *
             uint32_t *siblings = &children[parent == SEQUENCE_ROOT ? 0 : parent + 1];
             uint32_t pass = draw_pass(&tree, passes, parent, *siblings, rng);
             ++*siblings;
-            vec_push(&tree, (SequenceNode){.pass = pass, .parent = parent, .depth = (uint32_t)depth + 1});
+            add_node(&tree, pass, parent, depth);
             parent = (uint32_t)tree.len - 1;
         }
     }
@@ -164,8 +170,10 @@ void sample_graft(const Corpus *sequences, size_t first, size_t count, Rng *rng,
                 parent = (uint32_t)at;
         for (size_t depth = parent == SEQUENCE_ROOT ? 0 : ret_tree->items[parent].depth; depth < length; depth++) {
             uint32_t pass = sequences->words.items[start + depth];
-            vec_push(ret_tree, (SequenceNode){.pass = pass, .parent = parent, .depth = (uint32_t)depth + 1});
+            add_node(ret_tree, pass, parent, depth);
             parent = (uint32_t)ret_tree->len - 1;
         }
     }
 }
+
+int sample_level(const SequenceNode *node, int tree_level) { return node->children == 1 ? 0 : tree_level; }

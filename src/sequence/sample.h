@@ -25,6 +25,7 @@ typedef struct SequenceNode {
     uint32_t pass;
     uint32_t parent; /* SEQUENCE_ROOT, or an earlier node */
     uint32_t depth;  /* passes from the root to here, this one included */
+    uint32_t children;
 } SequenceNode;
 
 #define SEQUENCE_ROOT UINT32_MAX
@@ -44,5 +45,9 @@ void sample_tree(uint32_t passes, size_t nodes, size_t least, size_t most, Rng *
 /* Makes a tree of given sequences: each begins at the root or a node drawn uniformly among those above its length, and goes
  * on from there with the rest of its own passes. Random sequences stay uniform at every node; chosen ones keep their ends. */
 void sample_graft(const Corpus *sequences, size_t first, size_t count, Rng *rng, SequenceTree *ret_tree);
+
+/* The back end's level for a node: that of the tree at its ends and branchings, 0 in between. A pass that breaks the program
+ * does so at every level, level 0 costs a quarter of the others, and the ends meet the rest of the back end. */
+int sample_level(const SequenceNode *node, int tree_level);
 
 #endif

@@ -27,8 +27,8 @@ static void read_item(const char *at, const char *end, const char *folder, StrLi
             len++;
         CLEANUP(str_release) Str path = {0};
         str_printf(&path, "%s/%.*s", folder, (int)len, at);
-        if (memchr(at, '.', len) && !strlist_contains(ret_files, str_text(&path)))
-            strlist_add(ret_files, str_text(&path));
+        if (memchr(at, '.', len))
+            strlist_add_once(ret_files, str_text(&path));
         at += len;
         while (at < end && (isspace((unsigned char)*at) || *at == ','))
             at++;

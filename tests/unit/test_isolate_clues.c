@@ -85,6 +85,19 @@ static void test_history_and_damage_weigh_files(void **unused) {
     unit_table_release(&table);
 }
 
+static void test_front_end_is_less_suspicious(void **unused) {
+    (void)unused;
+    Isolation isolation;
+    UnitTable table;
+    set_up(&isolation, &table);
+    assert_null(clue_evidence(&isolation, &isolation.spectrum, CLUE_FRONT_END));
+    clues_add(&isolation.clues, CLUE_FRONT_END, 1, "b.", NULL, NULL);
+    assert_true(factor(&isolation, CLUE_FRONT_END, 2) < 1);
+    assert_true(factor(&isolation, CLUE_FRONT_END, 0) == 1);
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
 /* What the passing run of the pair executes as well is less suspicious than what only the failing one does. */
 static void test_the_tightest_pair(void **unused) {
     (void)unused;
@@ -206,6 +219,7 @@ int main(void) {
         cmocka_unit_test(test_stack_counts_by_how_special_a_frame_is),
         cmocka_unit_test(test_stack_of_a_check_is_not_used),
         cmocka_unit_test(test_history_and_damage_weigh_files),
+        cmocka_unit_test(test_front_end_is_less_suspicious),
         cmocka_unit_test(test_the_tightest_pair),
         cmocka_unit_test(test_fixes_of_a_changelog),
         cmocka_unit_test(test_fixes_follow_renames),

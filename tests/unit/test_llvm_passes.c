@@ -174,6 +174,27 @@ static void test_catalogue_knows_kinds_and_production(void **state) {
                                  "bonus-inst-threshold=2"));
 }
 
+/* Production passes stand as the pipelines have them: simple-loop-unswitch alone, for one, leaves most of its work undone. */
+static void test_production_has_the_parameters_of_pipelines(void **state) {
+    Fixture *fixture = *state;
+    open_catalogue(fixture, oldest_opt());
+    Pipeline choice = {0};
+    size_t unswitch = 0;
+    catalogue_choose(fixture->catalogue, false, &choice);
+    for (size_t i = 0; i < choice.len; i++) {
+        const char *text = choice.items[i].text;
+        assert_true(catalogue_is_production(fixture->catalogue, text));
+        unswitch += str_starts(text, "simple-loop-unswitch<nontrivial");
+        assert_string_not_equal(text, "simple-loop-unswitch");
+    }
+    vec_release(&choice);
+    assert_int_not_equal(unswitch, 0);
+    assert_true(catalogue_is_production(fixture->catalogue, "simplifycfg"));
+    assert_false(catalogue_is_production(fixture->catalogue, "simplifycfg<bonus-inst-threshold=2>"));
+    assert_false(catalogue_is_production(fixture->catalogue, "structurizecfg"));
+    assert_false(catalogue_is_production(fixture->catalogue, "frobnicate"));
+}
+
 static void test_catalogue_survives_json(void **state) {
     Fixture *fixture = *state;
     open_catalogue(fixture, oldest_opt());
@@ -238,7 +259,7 @@ static void test_user_strings_are_resolved(void **state) {
     assert_fails(catalogue_resolve(fixture->catalogue, &pipeline, &err), err, "a module pass");
     vec_release(&pipeline);
     assert_ok(pipeline_parse("frobnicate", &arena, &pipeline, &err), err);
-    assert_fails(catalogue_resolve(fixture->catalogue, &pipeline, &err), err, "no module pass in LLVM");
+    assert_fails(catalogue_resolve(fixture->catalogue, &pipeline, &err), err, "is no pass of LLVM");
     vec_release(&pipeline);
 }
 
@@ -251,7 +272,7 @@ static void test_print_and_parse_agree(void **state) {
     Fixture *fixture = *state;
     open_catalogue(fixture, oldest_opt());
     Pipeline choice = {0};
-    catalogue_choose(fixture->catalogue, true, true, &choice);
+    catalogue_choose(fixture->catalogue, true, &choice);
     Rng rng = rng_from_seed(1);
     for (int round = 0; round < 400; round++) {
         CLEANUP(arena_release) Arena arena = {0};
@@ -273,7 +294,7 @@ static void test_print_and_parse_agree(void **state) {
  * string holds every pass with every variant. */
 static void check_accepted(Fixture *fixture, PipelineStyle style, uint64_t seed) {
     Pipeline choice = {0}, pipeline = {0};
-    catalogue_choose(fixture->catalogue, true, true, &choice);
+    catalogue_choose(fixture->catalogue, true, &choice);
     Rng rng = rng_from_seed(seed);
     for (size_t left = choice.len; left > 0; left--) { /* all, in random order */
         size_t i = rng_below(&rng, left);
@@ -323,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_nesting_messages),
         cmocka_unit_test(test_a_missing_opt_is_an_error),
         cmocka_unit_test(test_catalogue_knows_kinds_and_production),
+        cmocka_unit_test(test_production_has_the_parameters_of_pipelines),
         cmocka_unit_test(test_catalogue_survives_json),
         cmocka_unit_test(test_the_cache_is_read),
         cmocka_unit_test(test_user_strings_are_resolved),

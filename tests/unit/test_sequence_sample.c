@@ -95,6 +95,11 @@ static void test_grafted_trees_keep_the_ends_of_sequences(void **state) {
         const SequenceNode *node = &tree.items[i];
         assert_true(node->parent == SEQUENCE_ROOT || node->parent < i);
         assert_int_equal(node->depth, node->parent == SEQUENCE_ROOT ? 1 : tree.items[node->parent].depth + 1);
+        size_t children = 0;
+        for (size_t k = i + 1; k < tree.len; k++)
+            children += tree.items[k].parent == i;
+        assert_int_equal(node->children, children);
+        assert_int_equal(sample_level(node, 2), children == 1 ? 0 : 2);
     }
     for (size_t s = 2; s < 12; s++) { /* its last pass stands at its depth */
         size_t length = sequences.ends.items[s] - sequences.ends.items[s - 1];
