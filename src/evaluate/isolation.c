@@ -463,9 +463,13 @@ bool bench_journal(const char *path, const StrList *wanted, BenchResults *ret_re
         vec_push(&done, terms);
         BenchResult result = {0};
         ok = sum_terms(&journal, terms, wanted, &result, err);
-        vec_push(&results, result);
+        if (ok && result.methods.len)
+            vec_push(&results, result);
+        else
+            bench_result_release(&result);
     }
     vec_release(&done);
+    ok = ok && (results.len > 0 || error_set(err, "the journal %s has no run of these methods", path));
     if (ok)
         *ret_results = results;
     else

@@ -99,6 +99,8 @@ same "runs of other limits are others" "$(jq -c '[.tables[] | [.terms, .bugs]]' 
     '[["--subject brittle --time 60s --mutants 25 -j1",5],["--subject brittle --time 60s --mutants 5 -j1",1]]'
 has "a note is kept" "$(jq -r '.tables[1].source' <<<"$out")" "(1a2b3c4)"
 run "$culprit" bench --journal "$tmp/two" --method dev; lacks "methods can be chosen" "$out" diwi
+has "and tables without them are left out" "$out" "--mutants 25"; lacks "all of them" "$out" "--mutants 5 "
+run "$culprit" bench --journal "$tmp/two" --method recbi; status_is "a method that it has no run of" 3; has "it says so" "$err" "no run of these methods"
 same "rounds come one after the other: all methods, then bugs, then seeds" \
     "$(jq -r 'select(.bug == "known" or .bug == "pr6-other") | "\(.seed) \(.bug) \(.method)"' "$tmp/two" | head -n 8 | tr '\n' ';')" \
     "1 known diwi;1 known dev;1 pr6-other diwi;1 pr6-other dev;2 known diwi;2 known dev;2 pr6-other diwi;2 pr6-other dev;"
