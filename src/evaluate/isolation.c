@@ -423,14 +423,41 @@ static CompilerFamily family_named(const char *name) {
     return FAMILY_OTHER;
 }
 
+/* Those that have been through less than half as many rounds as another are named and left out: compared on the rounds that
+ * all have been through, hardly any would remain. */
+static void choose_methods(const Journal *journal, BenchTerms terms, StrList *ret_methods, Str *ret_left_out) {
+    Map counts = {0};
+    uint64_t most = 0;
+    for (size_t i = 0; i < journal->rows.len; i++) {
+        BenchRun run = journal_run(journal, i);
+        if (!terms_equal(run.terms, terms))
+            continue;
+        uint64_t count = ++map_insert_str(&counts, run.method, NULL)->value;
+        most = MAX_OF(most, count);
+    }
+    for (size_t i = 0; i < counts.len; i++) {
+        const MapEntry *entry = &counts.entries[i];
+        if (entry->value * 2 >= most)
+            strlist_add(ret_methods, entry->key);
+        else
+            str_printf(ret_left_out, "%s%s (%llu)", ret_left_out->len ? ", " : "", entry->key,
+                       (unsigned long long)entry->value);
+    }
+    map_release(&counts);
+}
+
 static bool sum_terms(const Journal *journal, BenchTerms terms, const StrList *wanted, BenchResult *result,
                       Error *err) {
     CLEANUP(plan_release) Plan plan = {.terms = terms};
-    CLEANUP(strlist_release) StrList found = {0};
+    CLEANUP(strlist_release) StrList found = {0}, chosen = {0};
     const PassFiles none = {0};
+    if (wanted->len)
+        strlist_add_all(&chosen, wanted);
+    else
+        choose_methods(journal, terms, &chosen, &result->left_out);
     for (size_t i = 0; i < journal->rows.len; i++) {
         BenchRun run = journal_run(journal, i);
-        if (!terms_equal(run.terms, terms) || (wanted->len && !strlist_contains(wanted, run.method)))
+        if (!terms_equal(run.terms, terms) || !strlist_contains(&chosen, run.method))
             continue;
         result->family = family_named(run.family);
         strlist_add_once(&plan.ids, run.bug);
@@ -503,4 +530,5 @@ void bench_result_release(BenchResult *result) {
     str_release(&result->csv);
     str_release(&result->terms);
     str_release(&result->source);
+    str_release(&result->left_out);
 }

@@ -57,6 +57,7 @@ typedef struct BenchResult {
     Vec(SkippedBug) skipped;
     size_t bugs;       /* that were measured */
     size_t incomplete; /* rounds that some methods have been through and others not */
+    Str left_out;      /* methods of a journal with too few runs to be compared, and how many: "dev (2)" */
     Str terms,
         source; /* "--subject gcc-11 --time 60s -j2"; which versions made the runs of the journal, when, at which load */
     bool interrupted;
@@ -66,7 +67,8 @@ typedef struct BenchResult {
 bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,
                      BenchResult *ret_result, Error *err);
 /* The same from a journal alone, one result for each of the terms that its runs have; no baselines, which need the bugs.
- * `wanted`: methods to compare; empty: all. */
+ * `wanted`: methods to compare; empty: those that have been through at least half as
+ * many rounds as any other. */
 typedef Vec(BenchResult) BenchResults;
 bool bench_journal(const char *journal, const StrList *wanted, BenchResults *ret_results, Error *err);
 void bench_results_release(BenchResults *results);

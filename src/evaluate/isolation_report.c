@@ -156,6 +156,9 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     if (result->incomplete)
         str_printf(ret_text, "left out until every method has been through them: %zu bugs and seeds\n",
                    result->incomplete);
+    if (result->left_out.len)
+        str_printf(ret_text, "left out, with the runs they have so far: %s; --method asks for them\n",
+                   str_text(&result->left_out));
     if (result->source.len)
         str_printf(ret_text, "%s\n", str_text(&result->source));
     for (size_t i = 0; i < result->methods.len; i++)
@@ -189,6 +192,7 @@ Json *bench_result_json(const BenchResult *result) {
     Json *json = json_new_object(), *rows = json_new_array(), *skipped = json_new_array();
     json_put_text(json, "terms", str_text(&result->terms));
     json_put_text(json, "source", str_text(&result->source));
+    json_put_text(json, "left_out", str_text(&result->left_out));
     for (size_t i = 0; i < result->methods.len; i++) {
         const MethodResult *m = &result->methods.items[i];
         Json *row = json_new_object();

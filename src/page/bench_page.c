@@ -106,6 +106,11 @@ static void put_bug_rows(Html *html, const BenchResult *bench) {
     html_close(html);
     html_close(html);
     for (size_t b = 0; b < bench->ids.len; b++) {
+        bool any = false;
+        for (size_t m = 0; m < bench->methods.len; m++)
+            any |= !isnan(bench->files.items[m].ranks.items[b]);
+        if (!any) /* no round of it is complete */
+            continue;
         html_open(html, "tr", NULL);
         html_open(html, "th", "scope", "row", NULL);
         html_leaf(html, "code", bench->ids.items[b], NULL);
@@ -132,6 +137,8 @@ static void put_terms(Html *html, const BenchResult *bench, size_t number) {
                 "%s. %zu bugs measured, %zu skipped, %zu left out because not every method has been through them. "
                 "Ranks are medians over seeds.",
                 str_text(&bench->source), bench->bugs, bench->skipped.len, bench->incomplete);
+    if (bench->left_out.len)
+        html_printf(html, " Methods left out, with the runs they have so far: %s.", str_text(&bench->left_out));
     html_close(html);
     html_open(html, "div", "class", "plots", NULL);
     put_tops(html, bench, false);

@@ -107,6 +107,9 @@ same "rounds come one after the other: all methods, then bugs, then seeds" \
 jq -c 'select(.options | contains("25")) | select(.seed == 1) | select(.bug != "known" or .method != "dev")' "$tmp/two" >"$tmp/part"
 run "$culprit" bench --journal "$tmp/part" --json
 same "what some methods lack is left out for all" "$(jq -c '.tables[0] | [.bugs, .incomplete, [.methods[].files.bugs]]' <<<"$out")" '[4,1,[4,4]]'
+{ cat "$tmp/part"; jq -c 'select(.method == "dev" and .bug == "known") | .method = "sbfl"' "$tmp/two"; } >"$tmp/few"
+run "$culprit" bench --journal "$tmp/few" --json
+same "a method with few runs does not keep the others' out" "$(jq -c '.tables[0] | [.bugs, [.methods[].method], .left_out]' <<<"$out")" '[4,["diwi","dev"],"sbfl (2)"]'
 run "$culprit" bench --journal "$tmp/nothing"; status_is "no journal there" 3; has "it says which" "$err" nothing
 
 # A ranking without files is no measurement: a subject that knows none is refused, a row without any is not counted.
