@@ -281,13 +281,16 @@ static void sum_up(const Plan *plan, const Journal *journal, const PassFiles *pa
 }
 
 /* "8 runs of culprit 0.1.0 (1a2b3c4), 2026-11-18 to 2026-11-20, load 2.0 to 2.4" */
-static void describe_source(const Plan *plan, const Journal *journal, Str *ret_text) {
+static void describe_source(const Plan *plan, const BenchResult *result, const Journal *journal, Str *ret_text) {
     CLEANUP(strlist_release) StrList versions = {0}, notes = {0}, days = {0};
     double low = INFINITY, high = 0;
     size_t runs = 0;
     for (size_t i = 0; i < journal->rows.len; i++) {
         BenchRun run = journal_run(journal, i);
-        if (!run.measured || !terms_equal(run.terms, plan->terms))
+        bool wanted = false;
+        for (size_t m = 0; m < result->methods.len; m++)
+            wanted |= str_equal(run.method, result->methods.items[m].method->name);
+        if (!run.measured || !wanted || !terms_equal(run.terms, plan->terms))
             continue;
         runs++;
         strlist_add_once(&versions, run.version);
@@ -355,7 +358,7 @@ static bool start(const StrList *wanted, BenchResult *result, Error *err) {
 static void finish(const Plan *plan, const Journal *journal, const PassFiles *pass_files, size_t files,
                    BenchResult *result) {
     str_printf(&result->terms, "--subject %s %s", plan->terms.subject, plan->terms.options);
-    describe_source(plan, journal, &result->source);
+    describe_source(plan, result, journal, &result->source);
     sum_up(plan, journal, pass_files, files, result);
     compare_all(&result->files, result, false);
     compare_all(&result->functions, result, true);
