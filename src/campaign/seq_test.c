@@ -160,6 +160,7 @@ static SequenceRun run_of(const SeqTest *test, Runner *runner, const char *dir, 
                        .by_opt = test->plan->settings->by_opt,
                        .dir = dir,
                        .module = SEQ_MODULE,
+                       .passes_only = test->generated.program.language == LANGUAGE_LLVM_IR,
                        .limits = test->plan->settings->limits};
     run.limits.batch_wall_ms = BATCH_WALL_MS;
     return run;
