@@ -266,6 +266,16 @@ static void set_standard(const Generator *generator, ProcResult *result, Generat
         generated->program.standard = mem_strdup(standard);
 }
 
+/* By its triple, by that of its test's command, or by vectors of a length that x86-64 does not have. */
+static bool is_for_another_machine(const char *module) {
+    static const char *const marks[] = {MODULE_TRIPLE, "-mtriple=", "-mtriple "};
+    for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+        for (const char *at = module; (at = strstr(at, marks[i]));)
+            if (!str_starts(at += strlen(marks[i]), "x86_64"))
+                return true;
+    return strstr(module, "<vscale x ") != NULL;
+}
+
 /* The seed's module, or the next one that is not for another machine. One for none is given ours, so that passes know costs
  * of instructions and widths of vectors. */
 static bool take_module(const Generator *generator, uint64_t seed, const char *dir, Generated *generated, Error *err) {
@@ -277,11 +287,10 @@ static bool take_module(const Generator *generator, uint64_t seed, const char *d
         str_clear(&text);
         if (!file_read(path, &text, err))
             return false;
-        const char *triple = strstr(str_text(&text), MODULE_TRIPLE);
-        if ((triple && !str_starts(triple + strlen(MODULE_TRIPLE), "x86_64")) || !strstr(str_text(&text), "\ndefine "))
+        if (is_for_another_machine(str_text(&text)) || !strstr(str_text(&text), "\ndefine "))
             continue;
         CLEANUP(str_release) Str whole = {0};
-        if (!triple)
+        if (!strstr(str_text(&text), MODULE_TRIPLE))
             str_append(&whole, MODULE_TRIPLE "x86_64-unknown-linux-gnu\"\n");
         str_append_n(&whole, str_text(&text), text.len);
         generated->program.language = LANGUAGE_LLVM_IR;

@@ -172,7 +172,7 @@ static bool run_baseline(SeqTest *test, SequenceRun run, Trial *trial, Error *er
     if (!run.limits.cpu_ms || run.limits.cpu_ms > BASELINE_CPU_MS)
         run.limits.cpu_ms = BASELINE_CPU_MS;
     if (!sequence_run(&run, &(ServerNode){-1, 0, ""}, 1, &test->base.arena, result, err))
-        return false;
+        return run.passes_only && !runner_is_stopped(run.runner); /* somebody's module that this library does not take */
     trial->usable = result->tested && result->verdict == VERDICT_OK;
     return true;
 }
