@@ -7,12 +7,14 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "gen/gen.h"
+#include "mutate/llvm_ir.h"
 
 #define EXPECTED "expected"
 #define TOLERANCE "tolerance"
 #define PLAIN_PERCENT 10 /* programs without generation policies, unless the switches say otherwise */
 #define RARE_PERCENT 25  /* programs with a feature that is off by default */
 #define MODULE_BYTES 300000 /* larger ones are mostly tables of constants */
+#define MUTATIONS_MOST 3    /* of one module */
 #define MODULE_TRIPLE "target triple = \""
 #define COMMAND_WALL_MS 60000
 #define COMMAND_MEMORY ((uint64_t)4 << 30)
@@ -276,6 +278,19 @@ static bool is_for_another_machine(const char *module) {
     return strstr(module, "<vscale x ") != NULL;
 }
 
+/* Three in four modules are mutated in a few places: given ones may have been tested by many before. One that a mutation made
+ * invalid is refused by opt, and its test ends. */
+static void mutate_module(Rng *rng, Str *module) {
+    CLEANUP(str_release) Str mutant = {0};
+    Mutation mutation = {0};
+    for (int64_t left = rng_range(rng, 0, MUTATIONS_MOST); left > 0; left--)
+        if (ir_mutate(str_text(module), module->len, false, rng, &mutant, &mutation)) {
+            str_clear(module);
+            str_append_n(module, str_text(&mutant), mutant.len);
+        }
+    mutation_release(&mutation);
+}
+
 /* The seed's module, or the next one that is not for another machine. One for none is given ours, so that passes know costs
  * of instructions and widths of vectors. */
 static bool take_module(const Generator *generator, uint64_t seed, const char *dir, Generated *generated, Error *err) {
@@ -293,6 +308,7 @@ static bool take_module(const Generator *generator, uint64_t seed, const char *d
         if (!strstr(str_text(&text), MODULE_TRIPLE))
             str_append(&whole, MODULE_TRIPLE "x86_64-unknown-linux-gnu\"\n");
         str_append_n(&whole, str_text(&text), text.len);
+        mutate_module(&rng, &whole);
         generated->program.language = LANGUAGE_LLVM_IR;
         program_add(&generated->program, path_name(path), str_text(&whole), whole.len);
         return program_write(&generated->program, dir, err);

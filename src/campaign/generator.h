@@ -10,7 +10,8 @@
  * number in a file called `tolerance` beside it allows floating-point values to differ by that share: the first line of
  * the output is then compared exactly, and the others are "name value".
  *
- * A directory of LLVM modules takes a generator's place for pass sequences: a seed stands for one of the files.
+ * A directory of LLVM modules takes a generator's place for pass sequences: a seed stands for one of the files, mutated in up
+ * to three places (mutate/llvm_ir.h).
  *
  * One program in ten of our own generator, chosen by its seed, is made without generation policies, because policies
  * make some optimisations rarer (YARPGen, section 4.3); the switches "policies" and "no-policies" decide otherwise.
