@@ -193,8 +193,7 @@ static void make_bug(const SeqSuspect *suspect, const Pipeline *passes, Pipeline
 static bool confirm(const SeqSuspect *suspect, const Pipeline *reduced, SeqFinding *finding, bool *ret_shows,
                     Error *err) {
     Bug *bug = &finding->draft.bug;
-    bool needs_verifier = suspect->seen.verdict == VERDICT_INVALID_IR;
-    const PipelineStyle styles[] = {{.verify = needs_verifier}, {.verify = true}, suspect->style};
+    const PipelineStyle styles[] = {{0}, {.verify = true}, suspect->style}; /* opt verifies what it writes */
     *ret_shows = false;
     for (size_t i = 0; i < ARRAY_LEN(styles) && !*ret_shows; i++) {
         CLEANUP(oracle_freep) Oracle *oracle = NULL;
