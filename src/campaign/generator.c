@@ -7,17 +7,22 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "gen/gen.h"
+#include "mutate/llvm_ir.h"
 
 #define EXPECTED "expected"
 #define TOLERANCE "tolerance"
 #define PLAIN_PERCENT 10 /* programs without generation policies, unless the switches say otherwise */
 #define RARE_PERCENT 25  /* programs with a feature that is off by default */
+#define MODULE_BYTES 300000 /* larger ones are mostly tables of constants */
+#define MUTATIONS_MOST 3    /* of one module */
+#define MODULE_TRIPLE "target triple = \""
 #define COMMAND_WALL_MS 60000
 #define COMMAND_MEMORY ((uint64_t)4 << 30)
 #define COMMAND_FILE_BYTES ((uint64_t)64 << 20)
 
 struct Generator {
     bool own;
+    StrList modules;  /* paths, instead of all that a command needs */
     StrList argv;     /* of our own generator: without the seed and the switches, which follow */
     StrList switches; /* of our own */
     bool mixed;       /* programs with and without policies, by the seed */
@@ -94,7 +99,16 @@ static bool set_up_csmith(Generator *generator, const GeneratorOptions *options,
     return true;
 }
 
+static bool set_up_modules(Generator *generator, const char *dir, Error *err) {
+    generator->command = mem_strdup(dir);
+    if (!dir_walk(dir, ".ll", MODULE_BYTES, &generator->modules, err))
+        return error_context(err, "cannot take modules from %s", dir);
+    return generator->modules.len || error_set(err, "%s has no modules (.ll)", dir);
+}
+
 static bool set_up(Generator *generator, const GeneratorOptions *options, Error *err) {
+    if (options->modules)
+        return set_up_modules(generator, options->name, err);
     generator->own = str_equal(options->name, "own");
     if (generator->own)
         return set_up_own(generator, options, err);
@@ -126,6 +140,7 @@ bool generator_new(const GeneratorOptions *options, Generator **ret_generator, E
 void generator_free(Generator *generator) {
     if (!generator)
         return;
+    strlist_release(&generator->modules);
     strlist_release(&generator->argv);
     strlist_release(&generator->switches);
     free(generator->command);
@@ -253,6 +268,54 @@ static void set_standard(const Generator *generator, ProcResult *result, Generat
         generated->program.standard = mem_strdup(standard);
 }
 
+/* By its triple, by that of its test's command, or by vectors of a length that x86-64 does not have. */
+static bool is_for_another_machine(const char *module) {
+    static const char *const marks[] = {MODULE_TRIPLE, "-mtriple=", "-mtriple "};
+    for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+        for (const char *at = module; (at = strstr(at, marks[i]));)
+            if (!str_starts(at += strlen(marks[i]), "x86_64"))
+                return true;
+    return strstr(module, "<vscale x ") != NULL;
+}
+
+/* Three in four modules are mutated in a few places: given ones may have been tested by many before. One that a mutation made
+ * invalid is refused by opt, and its test ends. */
+static void mutate_module(Rng *rng, Str *module) {
+    CLEANUP(str_release) Str mutant = {0};
+    Mutation mutation = {0};
+    for (int64_t left = rng_range(rng, 0, MUTATIONS_MOST); left > 0; left--)
+        if (ir_mutate(str_text(module), module->len, false, rng, &mutant, &mutation)) {
+            str_clear(module);
+            str_append_n(module, str_text(&mutant), mutant.len);
+        }
+    mutation_release(&mutation);
+}
+
+/* The seed's module, or the next one that is not for another machine. One for none is given ours, so that passes know costs
+ * of instructions and widths of vectors. */
+static bool take_module(const Generator *generator, uint64_t seed, const char *dir, Generated *generated, Error *err) {
+    CLEANUP(str_release) Str text = {0};
+    Rng rng = rng_from_seed(seed);
+    size_t first = rng_below(&rng, generator->modules.len);
+    for (size_t i = 0; i < generator->modules.len; i++) {
+        const char *path = generator->modules.items[(first + i) % generator->modules.len];
+        str_clear(&text);
+        if (!file_read(path, &text, err))
+            return false;
+        if (is_for_another_machine(str_text(&text)) || !strstr(str_text(&text), "\ndefine "))
+            continue;
+        CLEANUP(str_release) Str whole = {0};
+        if (!strstr(str_text(&text), MODULE_TRIPLE))
+            str_append(&whole, MODULE_TRIPLE "x86_64-unknown-linux-gnu\"\n");
+        str_append_n(&whole, str_text(&text), text.len);
+        mutate_module(&rng, &whole);
+        generated->program.language = LANGUAGE_LLVM_IR;
+        program_add(&generated->program, path_name(path), str_text(&whole), whole.len);
+        return program_write(&generated->program, dir, err);
+    }
+    return refuse(generated, "`%s` has no module for x86-64", generator->command);
+}
+
 bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, const char *dir, Generated *generated,
                     Error *err) {
     CLEANUP(proc_result_release) ProcResult result = {0};
@@ -261,6 +324,8 @@ bool generator_make(const Generator *generator, Runner *runner, uint64_t seed, c
     str_clear(&generated->why);
     generated->has_expected = generated->refused = generated->cancelled = false;
     generated->tolerance = 0;
+    if (generator->modules.len)
+        return take_module(generator, seed, dir, generated, err);
     if (!run_command(generator, runner, seed, dir, &result, err))
         return error_context(err, "cannot run the generator `%s`", generator->command);
     generated->cpu_us = result.user_us + result.system_us;

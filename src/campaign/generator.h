@@ -10,6 +10,9 @@
  * number in a file called `tolerance` beside it allows floating-point values to differ by that share: the first line of
  * the output is then compared exactly, and the others are "name value".
  *
+ * A directory of LLVM modules takes a generator's place for pass sequences: a seed stands for one of the files, mutated in up
+ * to three places (mutate/llvm_ir.h).
+ *
  * One program in ten of our own generator, chosen by its seed, is made without generation policies, because policies
  * make some optimisations rarer (YARPGen, section 4.3); the switches "policies" and "no-policies" decide otherwise.
  *
@@ -38,6 +41,7 @@ typedef struct GeneratorOptions {
     bool single;             /* one file; only our own generator has to be told */
     bool rare;               /* features that are off by default, each in one program of four of our own, by the seed */
     GeneratorVariety variety; /* of our own generator's programs and csmith's */
+    bool modules; /* the name is a directory: a program is one of the .ll files below it that are for x86-64 or no machine */
 } GeneratorOptions;
 
 typedef struct Generator Generator;

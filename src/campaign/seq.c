@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "campaign/keep.h"
 #include "campaign/seq_table.h"
 
@@ -32,6 +33,7 @@ static bool make_generator(Seq *seq, Error *err) {
         .model = lp64,
         .single = true,
         .rare = true,
+        .modules = dir_exists(settings->generator),
         .variety = settings->programs == PROGRAMS_SWARM          ? VARIETY_SWARM
                    : settings->programs == PROGRAMS_SWARM_VALUES ? VARIETY_SWARM_VALUES
                                                                  : VARIETY_USUAL,

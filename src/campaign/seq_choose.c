@@ -86,6 +86,14 @@ static bool has_wide_vectors(void) {
 void seq_front_command(const SeqLlvm *llvm, const Program *program, uint64_t seed, const char *folder,
                        const StrList *flags, StrList *ret_command) {
     static const char *const levels[] = {"-O0", "-O0", "-O0", "-O0", "-O2", "-O2", "-O2", "-Os"};
+    if (program->language == LANGUAGE_LLVM_IR) {
+        strlist_add_all(ret_command, &llvm->opt);
+        strlist_add(ret_command, "-passes=verify");
+        strlist_addf(ret_command, "%s/%s", folder, program->files.items[0].name);
+        strlist_add(ret_command, "-o");
+        strlist_add(ret_command, SEQ_MODULE);
+        return;
+    }
     Rng rng = rng_from_seed(seed);
     rng = rng_split_named(&rng, "front end");
     const char *level = levels[rng_below(&rng, ARRAY_LEN(levels))];

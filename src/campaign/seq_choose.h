@@ -23,8 +23,8 @@ typedef Vec(uint64_t) SeqSeeds;
 /* After the last task: what was chosen. Both are the caller's from now on, ret_sequences[llvm] and the seeds of programs. */
 void seq_choice_take(SeqChoice *choice, SeqSeeds *ret_seeds, Corpus *ret_sequences);
 
-/* The front end's command: sources to a module without optimisation, as both step 1 and step 2 need it. `seed` is the
- * program's. */
+/* The front end's command: sources to a module without optimisation, as both step 1 and step 2 need it; opt's, if
+ * the program is a module. `seed` is the program's. */
 void seq_front_command(const SeqLlvm *llvm, const Program *program, uint64_t seed, const char *folder,
                        const StrList *flags, StrList *ret_command);
 #define SEQ_MODULE "test.bc"

@@ -18,6 +18,7 @@
 #include "reduce/sequence.h"
 
 #define MINIMISE_US 120000000 /* CPU time after which the smallest sequence so far will do */
+#define SUFFIXES 6            /* ends of a sequence that are tried: 1, 2, 4 … 32 passes */
 #define PROGRAM "a.out"
 #define DROP_ANALYSES "invalidate<all>"
 
@@ -97,6 +98,26 @@ static void copy_pipeline(const Pipeline *from, Pipeline *ret_copy) {
         vec_push(ret_copy, from->items[i]);
 }
 
+/* Some analyses outlive invalidate<all> (the profile's summary, for one), so that a node of a tree, where a pass had none, may
+ * have no like in any flat run of all its passes. The last few of them alone come near it. */
+static bool start_from_end(Minimiser *minimiser, Pipeline *start, bool *ret_repeats, Error *err) {
+    const Pipeline *passes = &minimiser->suspect->passes;
+    Pipeline ends[SUFFIXES];
+    bool shows[SUFFIXES] = {0};
+    size_t count = 0;
+    for (size_t len = 1; len < passes->len && count < SUFFIXES; len *= 2)
+        ends[count++] = (Pipeline){.items = passes->items + passes->len - len, .len = len};
+    if (!ask_server(minimiser, ends, count, shows, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (shows[i]) {
+            vec_clear(start);
+            copy_pipeline(&ends[i], start);
+            return repeats(minimiser, start, ret_repeats, err);
+        }
+    return true;
+}
+
 /* A short sequence that showed a bug before may show this one: then little is left to minimise. */
 static bool start_from_known(Minimiser *minimiser, Pipeline *start, Error *err) {
     const SeqSuspect *suspect = minimiser->suspect;
@@ -135,10 +156,15 @@ static bool runs_program(Verdict verdict) { return verdict == VERDICT_WRONG_CODE
 static void make_bug(const SeqSuspect *suspect, const Pipeline *passes, PipelineStyle style, Bug *bug) {
     const SeqTest *test = suspect->test;
     const SeqLlvm *llvm = &test->plan->settings->llvms.items[suspect->llvm];
-    CLEANUP(str_release) Str text = {0};
+    CLEANUP(str_release) Str text = {0}, module = {0};
+    bool is_module = suspect->run.passes_only; /* then opt reads what was given, and nothing comes before it */
     pipeline_print(passes, style, &text);
+    if (is_module)
+        str_printf(&module, BUG_TEST "/%s", test->generated.program.files.items[0].name);
+    else
+        str_append(&module, SEQ_MODULE);
     strlist_clear(&bug->fail_cmd);
-    sequence_opt_command(&llvm->tools, SEQ_MODULE, str_text(&text), &bug->fail_cmd);
+    sequence_opt_command(&llvm->tools, str_text(&module), str_text(&text), &bug->fail_cmd);
     if (bug->compiler)
         return; /* the rest does not depend on the sequence */
     bug->id = mem_strdup("bug");
@@ -149,9 +175,10 @@ static void make_bug(const SeqSuspect *suspect, const Pipeline *passes, Pipeline
     bug->version_text = mem_strdup(str_text(&version));
     bug->kind = suspect->seen.verdict;
     bug->dir = mem_strdup(suspect->run.dir);
-    seq_front_command(llvm, &test->generated.program, test->program_seed, BUG_TEST,
-                      generator_flags(test->plan->generator), &bug->front_cmd);
-    sequence_opt_command(&llvm->tools, SEQ_MODULE, "verify", &bug->pass_cmd);
+    if (!is_module)
+        seq_front_command(llvm, &test->generated.program, test->program_seed, BUG_TEST,
+                          generator_flags(test->plan->generator), &bug->front_cmd);
+    sequence_opt_command(&llvm->tools, str_text(&module), "verify", &bug->pass_cmd);
     if (runs_program(bug->kind) || bug->kind == VERDICT_CODEGEN)
         sequence_codegen_command(&llvm->tools, suspect->level, &bug->codegen_cmd);
     bug->run = runs_program(bug->kind);
@@ -166,8 +193,7 @@ static void make_bug(const SeqSuspect *suspect, const Pipeline *passes, Pipeline
 static bool confirm(const SeqSuspect *suspect, const Pipeline *reduced, SeqFinding *finding, bool *ret_shows,
                     Error *err) {
     Bug *bug = &finding->draft.bug;
-    bool needs_verifier = suspect->seen.verdict == VERDICT_INVALID_IR;
-    const PipelineStyle styles[] = {{.verify = needs_verifier}, {.verify = true}, suspect->style};
+    const PipelineStyle styles[] = {{0}, {.verify = true}, suspect->style}; /* opt verifies what it writes */
     *ret_shows = false;
     for (size_t i = 0; i < ARRAY_LEN(styles) && !*ret_shows; i++) {
         CLEANUP(oracle_freep) Oracle *oracle = NULL;
@@ -204,9 +230,10 @@ static bool shows_with(const SeqSuspect *suspect, const StrList *compile, const 
     strlist_add(&run, "./" PROGRAM);
     ExecuteStep steps[3] = {{STEP_COMPILE, compile, command_output(compile)}};
     size_t count = 1;
-    if (codegen)
+    if (codegen && !suspect->run.passes_only)
         steps[count++] = (ExecuteStep){STEP_CODEGEN, codegen, PROGRAM};
-    steps[count++] = (ExecuteStep){STEP_RUN, &run, NULL};
+    if (!suspect->run.passes_only)
+        steps[count++] = (ExecuteStep){STEP_RUN, &run, NULL};
     if (!execute(suspect->run.runner, suspect->run.dir, steps, count, &suspect->test->plan->execute, &execution, err))
         return false;
     *ret_verdict = execution.verdict;
@@ -230,7 +257,7 @@ static bool find_reach(const SeqSuspect *suspect, SeqFinding *finding, Error *er
     const SeqLlvm *llvm = &test->plan->settings->llvms.items[suspect->llvm];
     Bug *bug = &finding->draft.bug;
     CLEANUP(str_release) Str meet = {0}, rare = {0};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < (suspect->run.passes_only ? 2 : 4); i++) { /* a module has no C for clang */
         CLEANUP(strlist_release) StrList compile = {0}, codegen = {0};
         CLEANUP(str_release) Str name = {0};
         Verdict verdict;
@@ -375,7 +402,8 @@ bool seq_find(SeqSuspect *suspect, Error *err) {
     if (ok && !repeated && suspect->in_tree) {
         vec_clear(&start);
         drop_analyses(&suspect->passes, &start);
-        ok = repeats(&minimiser, &start, &repeated, err);
+        ok = repeats(&minimiser, &start, &repeated, err) &&
+             (repeated || start_from_end(&minimiser, &start, &repeated, err));
     }
     if (ok) {
         finding = mem_zalloc(1, sizeof *finding);

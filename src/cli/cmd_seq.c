@@ -29,7 +29,8 @@ static const Option options[] = {
            "how sequences are chosen"),
     OPTION(SeqArgs, programs, "programs", 0, OPTION_CHOICE, "random|swarm|swarm-values|selected|features",
            "how programs are chosen"),
-    OPTION(SeqArgs, generator, "generator", 0, OPTION_TEXT, "own|csmith|CMD", "where programs come from"),
+    OPTION(SeqArgs, generator, "generator", 0, OPTION_TEXT, "own|csmith|CMD|DIR",
+           "where programs come from; DIR: modules (.ll), whose passes alone are tested"),
     OPTION(SeqArgs, size, "size", 0, OPTION_SIZE, "BYTES",
            "about how long a program of our own shall be (default 10K)"),
     OPTION(SeqArgs, batch, "batch", 0, OPTION_COUNT, "N", "sequences for each program and LLVM (default 8)"),
@@ -217,6 +218,7 @@ const Command cmd_seq = {
                 "  $ culprit seq out --llvm 14 --llvm 19 --passes all --time 8h\n"
                 "  $ culprit seq out --llvm llvm-19-passes --reduce --triage\n"
                 "  $ culprit seq out --generator csmith --programs random\n"
+                "  $ culprit seq out --llvm llvm-19-passes --generator llvm/test/Transforms\n"
                 "  $ culprit seq out --round 1000 --program-pool 100000 --batch 3000 \\\n"
                 "        --chosen 3000 --sequence-pool 300000\n"
                 "  $ culprit seq --list-passes --llvm 19\n"

@@ -28,15 +28,19 @@ bool pipeline_equal(const Pipeline *a, const Pipeline *b) {
 
 /* --- Printing --- */
 
+/* The verifier's opinion is an analysis, which a pass that says it changed nothing leaves in the cache: without dropping it, what
+ * cg-profile does to a module is noticed behind some later pass. */
+#define VERIFY "verify,invalidate<verify>"
+
 /* What stands before and behind passes of a kind, and behind those that share a manager and are verified. */
 static const struct {
     const char *open, *close, *close_verified;
 } managers[PASS_KINDS] = {
-    [PASS_MODULE] = {"", "", ",verify"},
-    [PASS_CGSCC] = {"cgscc(", ")", "),verify"},
-    [PASS_FUNCTION] = {"function(", ")", ",verify)"},
-    [PASS_LOOP] = {"function(loop(", "))", "),verify)"},
-    [PASS_LOOP_MSSA] = {"function(loop-mssa(", "))", "),verify)"},
+    [PASS_MODULE] = {"", "", "," VERIFY},
+    [PASS_CGSCC] = {"cgscc(", ")", ")," VERIFY},
+    [PASS_FUNCTION] = {"function(", ")", "," VERIFY ")"},
+    [PASS_LOOP] = {"function(loop(", "))", ")," VERIFY ")"},
+    [PASS_LOOP_MSSA] = {"function(loop-mssa(", "))", ")," VERIFY ")"},
 };
 
 void pipeline_print(const Pipeline *pipeline, PipelineStyle style, Str *ret_text) {
@@ -51,11 +55,11 @@ void pipeline_print(const Pipeline *pipeline, PipelineStyle style, Str *ret_text
             str_append(ret_text, managers[kind].open);
         str_append(ret_text, passes[i].text);
         if (goes_on)
-            str_append(ret_text, style.verify && (kind == PASS_MODULE || kind == PASS_FUNCTION) ? ",verify" : "");
+            str_append(ret_text, style.verify && (kind == PASS_MODULE || kind == PASS_FUNCTION) ? "," VERIFY : "");
         else if (style.verify && style.shared)
             str_append(ret_text, managers[kind].close_verified);
         else /* The whole module is looked at: a function pass may not touch the rest, and some do. */
-            str_printf(ret_text, "%s%s", managers[kind].close, style.verify ? ",verify" : "");
+            str_printf(ret_text, "%s%s", managers[kind].close, style.verify ? "," VERIFY : "");
     }
 }
 
@@ -100,7 +104,7 @@ static bool parse_element(Parser *parser, PassKind kind, int depth) {
         return complain(parser, "a '<' without its '>'");
     const char *name = arena_strndup(parser->arena, from, (size_t)(parser->at - from));
     if (*parser->at != '(') {
-        if (!str_equal(name, "verify"))
+        if (!str_equal(name, "verify") && !str_equal(name, "invalidate<verify>"))
             vec_push(parser->pipeline, (Pass){kind, name});
         return true;
     }

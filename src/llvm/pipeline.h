@@ -40,7 +40,7 @@ typedef struct PipelineStyle {
     /* Neighbours of one kind share a pass manager: LLVM then runs all of them on one function before it looks at the
      * next. Without, each has its own and each pass runs over the whole program before the next. */
     bool shared;
-    /* `verify` after every pass. Only modules and functions can be verified, so that call-graph and loop passes that
+    /* `verify` after every pass, and its result dropped. Only modules and functions can be verified, so that call-graph and loop passes that
      * share a manager are verified behind the last of them. */
     bool verify;
 } PipelineStyle;

@@ -97,10 +97,15 @@ static bool run_by_server(const SequenceRun *run, const ServerNode *nodes, size_
                           SequenceResult *ret_results, Error *err) {
     CLEANUP(server_results_release) ServerResults results = {0};
     CLEANUP(mem_freep) char *module = path_of(run->dir, run->module);
-    if (!server_run(run->runner, run->tools->library, module, nodes, count, &run->limits, &results, err))
+    ServerNode *copy = run->passes_only ? arena_array(arena, ServerNode, count) : NULL;
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = (ServerNode){nodes[i].parent, -1, nodes[i].passes};
+    if (!server_run(run->runner, run->tools->library, module, copy ? copy : nodes, count, &run->limits, &results, err))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         ret_results[i] = sequence_result_of(&results.items[i], arena);
+        ret_results[i].tested |= run->passes_only && results.items[i].fate == SERVER_UNTESTED;
+    }
     return true;
 }
 
@@ -146,7 +151,8 @@ static bool run_by_opt(const SequenceRun *run, const ServerNode *nodes, size_t c
         strlist_add(&program, "./a.out");
         const ExecuteStep steps[] = {
             {STEP_COMPILE, &opt, SEQUENCE_OPTIMISED}, {STEP_CODEGEN, &codegen, "a.out"}, {STEP_RUN, &program, NULL}};
-        if (!execute(run->runner, run->dir, steps, nodes[i].level < 0 ? 1 : 3, &options, &execution, err))
+        bool only_passes = run->passes_only || nodes[i].level < 0;
+        if (!execute(run->runner, run->dir, steps, only_passes ? 1 : 3, &options, &execution, err))
             return false;
         ret_results[i] = result_of_execution(&execution, arena);
     }

@@ -23,6 +23,7 @@ typedef struct SequenceRun {
     bool by_opt;        /* instead of the server; nodes may not have parents then */
     const char *dir;    /* of the module; opt's processes work there */
     const char *module; /* its name in there */
+    bool passes_only;   /* the module is no program: no code, nothing is run, whatever the nodes' levels are */
     ServerLimits limits;
 } SequenceRun;
 
