@@ -26,6 +26,14 @@
 #define MIN_OF(a, b) ((a) < (b) ? (a) : (b))
 #define MAX_OF(a, b) ((a) > (b) ? (a) : (b))
 
+/* The pointer, with NULL left behind: hands on what CLEANUP() would free. */
+#define TAKE(pointer)                           \
+    ({                                          \
+        __typeof__(pointer) taken_ = (pointer); \
+        (pointer) = NULL;                       \
+        taken_;                                 \
+    })
+
 #define BUG(...) bug_report(__FILE__, __LINE__, __VA_ARGS__)
 #define BUG_ON(condition)                                   \
     do {                                                    \

@@ -23,20 +23,24 @@ struct Console {
     pthread_mutex_t lock;
 };
 
+static bool is_smart_terminal(FILE *stream) {
+    const char *term = getenv("TERM");
+    return isatty(fileno(stream)) && term && strcmp(term, "dumb") != 0;
+}
+
 bool color_enabled(FILE *stream, ColorMode mode) {
     if (mode != COLOR_AUTO)
         return mode == COLOR_ALWAYS;
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    return isatty(fileno(stream)) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
+    const char *no_color = getenv("NO_COLOR");
+    return is_smart_terminal(stream) && !(no_color && *no_color);
 }
 
 Console *console_new(FILE *stream, ConsoleLevel verbosity, ColorMode color) {
     Console *console = mem_zalloc(1, sizeof *console);
-    const char *term = getenv("TERM");
     console->stream = stream;
     console->verbosity = verbosity;
     console->color = color_enabled(stream, color);
-    console->live = isatty(fileno(stream)) && term && strcmp(term, "dumb") != 0;
+    console->live = is_smart_terminal(stream);
     console->interval_ms = console->live ? LIVE_INTERVAL_MS : PLAIN_INTERVAL_MS;
     /* Short work shows no plain status at all. */
     console->next_ms = clock_ms() + (console->live ? 0 : console->interval_ms);

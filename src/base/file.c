@@ -151,7 +151,10 @@ bool dir_make(const char *path, Error *err) {
         if (!kept)
             break;
     }
-    return dir_exists(path) || error_set(err, "cannot make the directory %s: a file of that name is in the way", path);
+    return dir_exists(path) ||
+           error_set(err,
+                     "cannot make the directory %s: a file of that name is in the way; remove it or choose another",
+                     path);
 }
 
 bool dir_list(const char *path, StrList *ret_names, Error *err) {
@@ -270,18 +273,19 @@ bool path_absolute(const char *path, Str *ret_path, Error *err) {
     return true;
 }
 
-static bool is_program(const char *path) { return file_exists(path) && access(path, X_OK) == 0; }
-
 bool path_is_below(const char *dir, const char *path) {
     CLEANUP(mem_freep) char *root = realpath(dir, NULL), *place = realpath(path, NULL);
     size_t len = root ? strlen(root) : 0;
     return root && place && strncmp(root, place, len) == 0 && (place[len] == '/' || (len == 1 && *place == '/'));
 }
 
+static bool is_program(const char *path) { return file_exists(path) && access(path, X_OK) == 0; }
+
 bool path_find_program(const char *name, Str *ret_path, Error *err) {
     if (strchr(name, '/')) {
         if (!is_program(name))
-            return error_set(err, "%s is not a program that can be run", name);
+            return error_set(err, "%s is not a program that can be run; check its name and whether it is executable",
+                             name);
         return path_absolute(name, ret_path, err);
     }
     const char *variable = getenv("PATH");

@@ -65,6 +65,10 @@ void json_format(const Json *json, bool indented, Str *ret_text) {
     BUG_ON(json_dump_callback(json, append_to_str, ret_text, flags));
 }
 
+void json_format_short(const Json *json, Str *ret_text) {
+    BUG_ON(json_dump_callback(json, append_to_str, ret_text, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6)));
+}
+
 bool json_write_file(const char *path, const Json *json, Error *err) {
     CLEANUP(str_release) Str text = {0};
     json_format(json, true, &text);

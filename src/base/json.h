@@ -27,6 +27,7 @@ bool json_parse(const char *text, size_t len, Json **ret_json, Error *err);
 bool json_read_file(const char *path, Json **ret_json, Error *err);
 bool json_write_file(const char *path, const Json *json, Error *err); /* durable, indented */
 void json_format(const Json *json, bool indented, Str *ret_text);     /* appends */
+void json_format_short(const Json *json, Str *ret_text); /* the same without blanks, reals with six digits */
 
 bool json_is_object_value(const Json *json);
 bool json_is_array_value(const Json *json);

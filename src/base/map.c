@@ -55,13 +55,6 @@ MapEntry *map_insert(Map *map, const void *key, size_t key_len, bool *ret_is_new
     return &map->entries[map->slots[slot] - 1];
 }
 
-void map_clear(Map *map) {
-    map->len = 0;
-    if (map->slots)
-        memset(map->slots, 0, map->slot_count * sizeof *map->slots);
-    arena_clear(&map->keys);
-}
-
 void map_release(Map *map) {
     free(map->entries);
     free(map->slots);

@@ -34,7 +34,6 @@ typedef struct Map {
 MapEntry *map_find(const Map *map, const void *key, size_t key_len);
 /* The entry of the key; a new one has value 0, and *ret_is_new (may be NULL) tells. */
 MapEntry *map_insert(Map *map, const void *key, size_t key_len, bool *ret_is_new);
-void map_clear(Map *map);
 void map_release(Map *map);
 
 /* The same for C strings. */

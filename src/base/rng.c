@@ -64,14 +64,3 @@ int64_t rng_range(Rng *rng, int64_t low, int64_t high) {
 bool rng_chance(Rng *rng, uint32_t percent) { return rng_below(rng, 100) < percent; }
 
 double rng_real(Rng *rng) { return (double)(rng_next(rng) >> 11) * 0x1p-53; }
-
-size_t rng_weighted(Rng *rng, const uint32_t *weights, size_t count) {
-    uint64_t total = 0;
-    for (size_t i = 0; i < count; i++)
-        total += weights[i];
-    uint64_t draw = rng_below(rng, total);
-    size_t i = 0;
-    for (; draw >= weights[i]; i++)
-        draw -= weights[i];
-    return i;
-}

@@ -24,8 +24,6 @@ uint64_t rng_below(Rng *rng, uint64_t limit);           /* uniform in [0, limit)
 int64_t rng_range(Rng *rng, int64_t low, int64_t high); /* uniform in [low, high] */
 bool rng_chance(Rng *rng, uint32_t percent);            /* true in `percent` of 100 draws */
 double rng_real(Rng *rng);                              /* uniform in [0, 1), 53 bits */
-/* An index drawn in proportion to its weight; the weights may not all be zero. */
-size_t rng_weighted(Rng *rng, const uint32_t *weights, size_t count);
 
 uint64_t rng_mix(uint64_t value); /* splitmix64's finaliser: a good 64-bit hash of an integer */
 

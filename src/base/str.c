@@ -26,6 +26,8 @@ void str_append_n(Str *str, const char *bytes, size_t len) {
 
 void str_append(Str *str, const char *text) { str_append_n(str, text, strlen(text)); }
 
+void str_append_str(Str *str, const Str *other) { str_append_n(str, str_text(other), other->len); }
+
 void str_append_char(Str *str, char c) { str_append_n(str, &c, 1); }
 
 void str_append_u64(Str *str, uint64_t value) {
@@ -115,6 +117,29 @@ bool str_starts(const char *text, const char *prefix) { return strncmp(text, pre
 bool str_ends(const char *text, const char *suffix) {
     size_t len = strlen(text), suffix_len = strlen(suffix);
     return len >= suffix_len && strcmp(text + len - suffix_len, suffix) == 0;
+}
+
+bool str_is_any(const char *text, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+bool str_starts_any(const char *text, const char *const *prefixes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (str_starts(text, prefixes[i]))
+            return true;
+    return false;
+}
+
+const char *str_next_line(const char **text, size_t *ret_len) {
+    const char *line = *text;
+    if (!*line)
+        return NULL;
+    *ret_len = strcspn(line, "\n");
+    *text += *ret_len + (line[*ret_len] == '\n');
+    return line;
 }
 
 void str_append_shell(Str *str, const char *word) {

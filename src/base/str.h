@@ -17,6 +17,7 @@ typedef struct Str {
 
 void str_append(Str *str, const char *text);
 void str_append_n(Str *str, const char *bytes, size_t len);
+void str_append_str(Str *str, const Str *other);
 void str_append_char(Str *str, char c);
 void str_append_u64(Str *str, uint64_t value);
 void str_append_i64(Str *str, int64_t value);
@@ -36,6 +37,11 @@ static inline const char *str_text(const Str *str) { return str->data ? str->dat
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);
+bool str_is_any(const char *text, const char *const *words, size_t count);
+bool str_starts_any(const char *text, const char *const *prefixes, size_t count);
+
+/* The next line, without its end; NULL behind the last. `*text` moves on to the one after it. */
+const char *str_next_line(const char **text, size_t *ret_len);
 
 /* Appends `word` as the shell must see it: quoted only where needed. */
 void str_append_shell(Str *str, const char *word);

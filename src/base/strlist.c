@@ -54,6 +54,11 @@ bool strlist_contains(const StrList *list, const char *text) {
     return false;
 }
 
+void strlist_add_once(StrList *list, const char *text) {
+    if (!strlist_contains(list, text))
+        strlist_add(list, text);
+}
+
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 void strlist_sort(StrList *list) {

@@ -12,6 +12,7 @@ typedef struct StrList {
 } StrList;
 
 void strlist_add(StrList *list, const char *text);
+void strlist_add_once(StrList *list, const char *text); /* unless it is there */
 void strlist_add_n(StrList *list, const char *text, size_t len);
 void strlist_addf(StrList *list, const char *format, ...) PRINTF_LIKE(2, 3);
 void strlist_add_all(StrList *list, const StrList *other);

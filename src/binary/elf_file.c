@@ -19,9 +19,7 @@ ElfFile *elf_file_open(const char *path, Error *err) {
         error_set(err, "%s is no ELF program (a script?); name the compiler itself", path);
         return NULL;
     }
-    ElfFile *opened = file;
-    file = NULL;
-    return opened;
+    return TAKE(file);
 }
 
 void elf_file_close(ElfFile *file) {
@@ -53,14 +51,17 @@ bool elf_file_check_patchable(const ElfFile *file, const char *path, bool *ret_r
     GElf_Ehdr header;
     struct stat status;
     if (!gelf_getehdr(file->elf, &header) || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
-        return error_set(err, "%s is neither a program nor a shared library", path);
+        return error_set(err, "%s is neither a program nor a shared library; name the compiler itself", path);
     if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         return error_set(err,
                          "%s is not a 64-bit x86 program, the only kind that can be traced; build an instrumented "
                          "compiler instead (culprit subject build)",
                          path);
     if (fstat(file->fd, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)))
-        return error_set(err, "%s changes its user or group when started, so nothing can be preloaded into it", path);
+        return error_set(
+            err,
+            "%s changes its user or group when started, so nothing can be preloaded into it; use a copy that does not",
+            path);
     if (ret_relocatable)
         *ret_relocatable = header.e_type == ET_DYN;
     return true;

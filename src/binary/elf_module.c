@@ -113,7 +113,10 @@ static bool read_functions(ElfModule *module, Error *err) {
     Elf_Scn *section = elf_file_section(module->file, ".eh_frame", &header);
     Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
     if (!data || !data->d_buf)
-        return error_set(err, "%s has no .eh_frame section, so its functions cannot be found", module->path);
+        return error_set(err,
+                         "%s has no .eh_frame section, so its functions cannot be found; build an instrumented "
+                         "compiler instead (culprit subject build)",
+                         module->path);
 
     const unsigned char *ident = (const unsigned char *)elf_getident(module->file->elf, NULL);
     CieFacts cie = {0};
@@ -246,6 +249,12 @@ const uint8_t *elf_module_bytes(const ElfModule *module, uint64_t address, size_
     return bytes && size <= len ? bytes : NULL;
 }
 
+const char *elf_module_string(const ElfModule *module, uint64_t address, size_t most) {
+    size_t len;
+    const uint8_t *bytes = elf_segments_bytes(&module->segments, address, &len);
+    return bytes && memchr(bytes, '\0', MIN_OF(len, most + 1)) ? (const char *)bytes : NULL;
+}
+
 bool elf_module_section(const ElfModule *module, const char *name, uint64_t *ret_address, uint64_t *ret_size) {
     GElf_Shdr header;
     if (!elf_file_section(module->file, name, &header))
@@ -255,12 +264,12 @@ bool elf_module_section(const ElfModule *module, const char *name, uint64_t *ret
     return true;
 }
 
-static void take_code_address(const ElfModule *module, uint64_t value, Addresses *ret_addresses) {
-    if (value >= module->text_address && value - module->text_address < module->text_size)
-        vec_push(ret_addresses, value);
+static void take_pointer(const ElfModule *module, uint64_t place, uint64_t target, CodePointers *ret_pointers) {
+    if (target >= module->text_address && target - module->text_address < module->text_size)
+        vec_push(ret_pointers, (CodePointer){place, target});
 }
 
-void elf_module_code_addresses(const ElfModule *module, Addresses *ret_addresses) {
+void elf_module_code_pointers(const ElfModule *module, CodePointers *ret_pointers) {
     GElf_Shdr header;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(module->file->elf, section));) {
         bool known = gelf_getshdr(section, &header) && (header.sh_flags & SHF_ALLOC);
@@ -271,13 +280,13 @@ void elf_module_code_addresses(const ElfModule *module, Addresses *ret_addresses
         for (size_t i = 0; relocations && i < data->d_size / header.sh_entsize; i++) {
             GElf_Rela relocation;
             if (gelf_getrela(data, (int)i, &relocation) && GELF_R_TYPE(relocation.r_info) == R_X86_64_RELATIVE)
-                take_code_address(module, (uint64_t)relocation.r_addend, ret_addresses);
+                take_pointer(module, relocation.r_offset, (uint64_t)relocation.r_addend, ret_pointers);
         }
         bool words = header.sh_type == SHT_PROGBITS || header.sh_type == SHT_INIT_ARRAY;
         for (size_t at = (0 - header.sh_addr) % 8; words && at + 8 <= data->d_size; at += 8) {
             uint64_t word;
             memcpy(&word, (const char *)data->d_buf + at, sizeof(word));
-            take_code_address(module, word, ret_addresses);
+            take_pointer(module, header.sh_addr + at, word, ret_pointers);
         }
     }
 }

@@ -49,10 +49,20 @@ const ElfFunction *elf_module_function(const ElfModule *module, uint64_t address
 /* False if the module has no such section. */
 bool elf_module_section(const ElfModule *module, const char *name, uint64_t *ret_address, uint64_t *ret_size);
 
-/* Appends the addresses inside .text that stand in the module's data or in its relocations, and numbers that look so. */
-void elf_module_code_addresses(const ElfModule *module, Addresses *ret_addresses);
+/* An address inside .text that stands in data. */
+typedef struct CodePointer {
+    uint64_t place; /* of the pointer */
+    uint64_t target;
+} CodePointer;
+
+typedef Vec(CodePointer) CodePointers;
+
+/* Appends those of the module's data and of its relocations, and numbers that look so. */
+void elf_module_code_pointers(const ElfModule *module, CodePointers *ret_pointers);
 
 /* `size` bytes of the module's initialised content at the address, or NULL. */
 const uint8_t *elf_module_bytes(const ElfModule *module, uint64_t address, size_t size);
+/* The text of at most `most` characters that begins at the address and ends with a NUL, or NULL. */
+const char *elf_module_string(const ElfModule *module, uint64_t address, size_t most);
 
 #endif

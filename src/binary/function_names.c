@@ -4,19 +4,24 @@
  *     `using namespace llvm`). One file defines it: that is it.
  *  2. Part. Code that is entered only from one function, by branches or past its start, is a part of that function which
  *     the compiler moved away (hot and cold code). It shares the function's name and file.
- *  3. Place. The linker lays object files one behind the other, so a function between two of one file is of that file. With
+ *  3. Text. A failed assertion says where it stands: code with a gcc_assert mentions the file and the function that it was
+ *     written in. A function that mentions one source file is of that file, and if it mentions the name of one function of
+ *     that file, that is its own; several are of what was inlined into it. As with places, the rule is tried on functions
+ *     whose file or name is known.
+ *  4. Place. The linker lays object files one behind the other, so a function between two of one file is of that file. With
  *     link-time optimisation this fails; therefore the rule is tried on the functions whose file is known by name, and what
  *     share of them it gets right is the confidence of its answers. Below PLACE_MIN_PERCENT it is not used. It also decides
  *     between several files that define one name.
- *  4. Company. A function without an exported name is static: only its own file can call it. So its callers' file is its
+ *  5. Company. A function without an exported name is static: only its own file can call it. So its callers' file is its
  *     own, and who calls a static function is of that function's file. If all the company of a function agrees on a file
- *     (one of the two that it lies between, if rule 3 holds), it is that file. What is found this way is company for
+ *     (one of the two that it lies between, if rule 4 holds), it is that file. What is found this way is company for
  *     others. Inlining across files makes this less than certain.
  *
- * Definitions in headers are instances in whatever object file came first; rules 3 and 4 pass them over as witnesses.
+ * Definitions in headers are instances in whatever object file came first; rules 3 to 5 pass them over as witnesses.
  */
 #include "binary/function_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -32,7 +37,9 @@ enum {
     COMPANY_AND_PLACE_CONFIDENCE = 95,
     PLACE_MAX_CONFIDENCE = 90, /* a file without a single name of its own would not be noticed */
     PLACE_MIN_PERCENT = 60,
-    PLACE_MIN_TRIALS = 20,
+    TEXT_MIN_PERCENT = 80,
+    MIN_TRIALS = 20,
+    TEXT_MOST = 200, /* characters of a path or a name */
     COMPANY_ROUNDS = 4,
 };
 
@@ -45,6 +52,7 @@ typedef struct Naming {
     const Definition **candidates; /* of functions whose name several files define */
     uint32_t *part_of;             /* index + 1 of the function that a piece belongs to; 0: it is one itself */
     const char **before, **after;  /* file of the nearest function known by name, excluding itself */
+    const char **told;             /* the name of a function without a symbol, by its texts; NULL: they do not tell */
     FunctionNameStats stats;
 } Naming;
 
@@ -75,7 +83,7 @@ static void find_parts(Naming *naming) {
     for (size_t i = 0, end; i < count; i = end) {
         bool only_jumps = true, one = true;
         for (end = i; end < count && edges[end].to == edges[i].to; end++) {
-            only_jumps &= edges[end].entry != ENTRY_CALL;
+            only_jumps &= edges[end].entry != ENTRY_CALL && edges[end].entry != ENTRY_TABLE;
             one &= edges[end].from == edges[i].from;
         }
         if (only_jumps && one && !naming->names[edges[i].to].name)
@@ -178,6 +186,140 @@ static void files_by_symtab(Naming *naming) {
     }
 }
 
+/* What is said about functions; each of them counts only if all that is said about it agrees. */
+typedef struct Votes {
+    const void **said; /* NULL: nothing */
+    Bitset split;      /* contradictions */
+} Votes;
+
+static void votes_init(Votes *votes, size_t count) {
+    votes->said = mem_zalloc(count + 1, sizeof(*votes->said));
+    bitset_init(&votes->split, count);
+}
+
+static void votes_release(Votes *votes) {
+    free(votes->said);
+    bitset_release(&votes->split);
+}
+
+static void vote(Votes *votes, size_t i, const void *what) {
+    if (votes->said[i] && votes->said[i] != what)
+        bitset_set(&votes->split, i);
+    votes->said[i] = what;
+}
+
+static const void *verdict(const Votes *votes, size_t i) {
+    return bitset_get(&votes->split, i) ? NULL : votes->said[i];
+}
+
+/* How often a rule was right; 0 if it was hardly tried. */
+static uint32_t percent_of(size_t right, size_t trials) {
+    return trials < MIN_TRIALS ? 0 : (uint32_t)(100 * right / trials);
+}
+
+/* --- Texts --- */
+
+static size_t owner_of(const Naming *naming, size_t piece) {
+    for (int steps = 0; naming->part_of[piece] && steps < 8; steps++) /* parts may form a circle */
+        piece = naming->part_of[piece] - 1;
+    return piece;
+}
+
+/* The source file of the tree that a text such as "../../src/gcc/tree-sra.cc" means, or NULL. */
+static const char *file_of_text(const SourceIndex *index, const char *text) {
+    if (unit_file_kind_of(text) != UNIT_FILE_SOURCE)
+        return NULL;
+    for (const char *path = text; path; path = strchr(path, '/')) {
+        path += *path == '/';
+        const MapEntry *entry = map_find_str(&index->files, path);
+        if (entry)
+            return entry->key;
+    }
+    return NULL;
+}
+
+/* The one of these definitions that is in the file, or NULL. */
+static const Definition *one_in(const SourceIndex *index, const Definition *definition, const char *file) {
+    while (definition && definition->file != file)
+        definition = source_index_next(index, definition);
+    return definition;
+}
+
+static void files_by_text(Naming *naming) {
+    Votes votes;
+    votes_init(&votes, count_of(naming));
+    for (size_t m = 0; m < naming->code->made.len; m++) {
+        const MadeAddress *made = &naming->code->made.items[m];
+        const char *text = elf_module_string(naming->module, made->address, TEXT_MOST);
+        const char *file = text ? file_of_text(naming->index, text) : NULL;
+        if (file)
+            vote(&votes, owner_of(naming, made->function), file);
+    }
+    size_t trials = 0, right = 0;
+    for (size_t i = 0; i < count_of(naming); i++) {
+        if (!is_witness(naming, i) || !verdict(&votes, i))
+            continue;
+        trials++;
+        right += naming->names[i].file == verdict(&votes, i);
+    }
+    naming->stats.text_percent = percent_of(right, trials);
+    for (size_t i = 0; naming->stats.text_percent >= TEXT_MIN_PERCENT && i < count_of(naming); i++) {
+        FunctionName *name = &naming->names[i];
+        const char *file = verdict(&votes, i);
+        if (!file || name->file)
+            continue;
+        const Definition *own = one_in(naming->index, naming->candidates[i], file);
+        set_file(name, own ? own : &(Definition){.file = file}, MIN_OF(naming->stats.text_percent, NAME_CONFIDENCE));
+        naming->candidates[i] = NULL;
+        naming->stats.by_text++;
+    }
+    votes_release(&votes);
+}
+
+/* Of several names that a function mentions, all but its own are of what was inlined into it: then none is taken. A function
+ * that has a symbol is not the one without. */
+static void names_by_text(Naming *naming) {
+    Votes votes;
+    Map symbols = {0};
+    votes_init(&votes, count_of(naming));
+    for (size_t i = 0; i < count_of(naming); i++)
+        if (naming->names[i].name)
+            map_insert_str(&symbols, naming->names[i].name, NULL);
+    for (size_t m = 0; m < naming->code->made.len; m++) {
+        const MadeAddress *made = &naming->code->made.items[m];
+        size_t owner = owner_of(naming, made->function);
+        const FunctionName *name = &naming->names[owner];
+        const char *text =
+            is_witness(naming, owner) ? elf_module_string(naming->module, made->address, TEXT_MOST) : NULL;
+        const Definition *found = text ? source_index_find(naming->index, text) : NULL;
+        if (!(found = one_in(naming->index, found, name->file)) || (!name->name && map_find_str(&symbols, text)))
+            continue;
+        vote(&votes, owner, found);
+        naming->told[owner] = text;
+    }
+    size_t trials = 0, right = 0;
+    for (size_t i = 0; i < count_of(naming); i++) {
+        if (!verdict(&votes, i) || !naming->names[i].name)
+            continue;
+        trials++;
+        right += str_equal(naming->told[i], naming->names[i].name);
+    }
+    naming->stats.text_name_percent = percent_of(right, trials);
+    for (size_t i = 0; i < count_of(naming); i++) {
+        const Definition *own = verdict(&votes, i);
+        if (!own || naming->names[i].name || naming->stats.text_name_percent < TEXT_MIN_PERCENT) {
+            naming->told[i] = NULL;
+            continue;
+        }
+        naming->names[i].line = own->line;
+        naming->stats.named_by_text++;
+    }
+    map_release(&symbols);
+    votes_release(&votes);
+}
+
+/* --- Neighbours and company --- */
+
 static void find_neighbours(Naming *naming) {
     const char *known = NULL;
     for (size_t i = 0; i < count_of(naming); i++) {
@@ -206,7 +348,7 @@ static uint32_t try_places(const Naming *naming) {
         trials++;
         right += naming->names[i].file == place_of(naming, i);
     }
-    return trials < PLACE_MIN_TRIALS ? 0 : (uint32_t)(100 * right / trials);
+    return percent_of(right, trials);
 }
 
 /* Of several definitions the one, and only one, whose file is a neighbour's. */
@@ -242,17 +384,6 @@ static void files_by_place(Naming *naming) {
     }
 }
 
-typedef struct Votes {
-    const char **file; /* what the company of a function says; NULL: nothing */
-    Bitset split;      /* it disagrees */
-} Votes;
-
-static void vote(Votes *votes, size_t i, const char *file) {
-    if (votes->file[i] && votes->file[i] != file)
-        bitset_set(&votes->split, i);
-    votes->file[i] = file;
-}
-
 static void collect_votes(const Naming *naming, Votes *votes) {
     for (size_t e = 0; e < naming->code->edges.len; e++) {
         const CodeEdge *edge = &naming->code->edges.items[e];
@@ -268,14 +399,14 @@ static void collect_votes(const Naming *naming, Votes *votes) {
 
 /* One round; returns how many functions got a file. */
 static size_t files_by_company(Naming *naming, bool places_count) {
-    Votes votes = {.file = mem_zalloc(count_of(naming) + 1, sizeof(*votes.file))};
-    bitset_init(&votes.split, count_of(naming));
+    Votes votes;
+    votes_init(&votes, count_of(naming));
     collect_votes(naming, &votes);
     size_t found = 0;
     for (size_t i = 0; i < count_of(naming); i++) {
         FunctionName *name = &naming->names[i];
-        const char *file = votes.file[i];
-        if (!file || bitset_get(&votes.split, i) || name->name || naming->part_of[i])
+        const char *file = verdict(&votes, i);
+        if (!file || name->name || naming->part_of[i])
             continue;
         if (name->file == file && place_of(naming, i) == file)
             name->confidence = MAX_OF(name->confidence, COMPANY_AND_PLACE_CONFIDENCE);
@@ -287,8 +418,7 @@ static size_t files_by_company(Naming *naming, bool places_count) {
             places_count ? MIN_OF(naming->stats.place_percent, PLACE_MAX_CONFIDENCE) : COMPANY_CONFIDENCE;
         found++;
     }
-    free(votes.file);
-    bitset_release(&votes.split);
+    votes_release(&votes);
     return found;
 }
 
@@ -318,20 +448,16 @@ static void files_of_generated_code(Naming *naming) {
 }
 
 static void finish_names(Naming *naming) {
-    for (size_t i = 0; i < count_of(naming); i++)
-        if (!naming->names[i].name && !naming->part_of[i])
-            naming->names[i].name = arena_printf(naming->arena, "%s+%#llx", path_name(naming->module->path),
-                                                 (unsigned long long)naming->module->functions.items[i].start);
     for (size_t i = 0; i < count_of(naming); i++) {
-        uint32_t owner = naming->part_of[i];
-        for (int steps = 0; owner && naming->part_of[owner - 1] && steps < 8; steps++)
-            owner = naming->part_of[owner - 1];
-        if (owner)
-            naming->names[i] = naming->names[owner - 1];
-        if (!naming->names[i].name) /* parts in a circle */
-            naming->names[i].name = arena_printf(naming->arena, "%s+%#llx", path_name(naming->module->path),
-                                                 (unsigned long long)naming->module->functions.items[i].start);
+        FunctionName *name = &naming->names[i];
+        if (!name->name && naming->told[i])
+            name->name = arena_strdup(naming->arena, naming->told[i]);
+        if (!name->name)
+            name->name = arena_printf(naming->arena, "%s+%#llx", path_name(naming->module->path),
+                                      (unsigned long long)naming->module->functions.items[i].start);
     }
+    for (size_t i = 0; i < count_of(naming); i++)
+        naming->names[i] = naming->names[owner_of(naming, i)];
 }
 
 FunctionName *function_names_make(const X86Code *code, const SourceIndex *index, Arena *arena,
@@ -347,15 +473,18 @@ FunctionName *function_names_make(const X86Code *code, const SourceIndex *index,
                      .part_of = arena_array(&scratch, uint32_t, count),
                      .before = arena_array(&scratch, const char *, count),
                      .after = arena_array(&scratch, const char *, count),
+                     .told = arena_array(&scratch, const char *, count),
                      .stats = {.functions = count}};
     name_symbols(&naming);
     find_parts(&naming);
     if (index) {
         files_by_name(&naming);
+        files_by_text(&naming);
         find_neighbours(&naming);
         naming.stats.place_percent = try_places(&naming);
         decide_candidates(&naming);
         files_of_the_rest(&naming);
+        names_by_text(&naming);
         files_of_generated_code(&naming);
     } else {
         files_by_symtab(&naming);

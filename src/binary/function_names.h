@@ -14,10 +14,12 @@ typedef struct FunctionName {
 
 /* How the files were found, for people. */
 typedef struct FunctionNameStats {
-    size_t functions, named, parts;       /* parts: code split off a function, named after it */
-    size_t by_name, by_place, by_company; /* functions whose file is known, by rule */
-    size_t ambiguous;                     /* several files define the name */
-    uint32_t place_percent;               /* how often neighbours were right about functions known by name */
+    size_t functions, named, parts;                /* parts: code split off a function, named after it */
+    size_t by_name, by_text, by_place, by_company; /* functions whose file is known, by rule */
+    size_t named_by_text;
+    size_t ambiguous; /* several files define the name */
+    /* How often these were right about functions known by name: neighbours, texts about the file, texts about the name. */
+    uint32_t place_percent, text_percent, text_name_percent;
 } FunctionNameStats;
 
 /* One name per function of the module, in the arena; files may point into the index. `index` may be NULL: then files are

@@ -116,7 +116,7 @@ bool source_index_open(const char *source_dir, const char *cache_dir, Runner *ru
     if (ret_index->definitions.len > 0)
         return true;
     source_index_release(ret_index);
-    return error_set(err, "%s holds no C or C++ functions", source_dir);
+    return error_set(err, "%s holds no C or C++ functions; give the compiler's source tree", source_dir);
 }
 
 void source_index_release(SourceIndex *index) {

@@ -91,17 +91,10 @@ bool instruction_decode(const uint8_t *bytes, size_t size, uint64_t address, Ins
 
 /* --- A module --- */
 
-/* An address that an instruction of a function makes. */
-typedef struct MadeAddress {
-    uint64_t address;
-    uint32_t function;
-} MadeAddress;
-
 typedef struct Sweep {
     X86Code *code;
     const ElfModule *module;
     uint32_t function; /* the one being looked at */
-    Vec(MadeAddress) made;
 } Sweep;
 
 static const ElfFunction *current(const Sweep *sweep) { return &sweep->module->functions.items[sweep->function]; }
@@ -143,9 +136,9 @@ static void note_instruction(Sweep *sweep, const Instruction *instruction) {
     else if (flow == FLOW_CALL)
         note_target(sweep, instruction->target, ENTRY_CALL);
     else if (flow == FLOW_NEXT && instruction->target)
-        vec_push(&sweep->made, (MadeAddress){instruction->target, sweep->function});
+        vec_push(&sweep->code->made, (MadeAddress){instruction->target, sweep->function});
     if (instruction->constant && !sweep->module->is_relocatable)
-        vec_push(&sweep->made, (MadeAddress){instruction->constant, sweep->function});
+        vec_push(&sweep->code->made, (MadeAddress){instruction->constant, sweep->function});
     if (flow < ARRAY_LEN(ends_block) && ends_block[flow] && inside(current(sweep), next))
         bitset_set(&sweep->code->leaders, next - sweep->module->text_address);
 }
@@ -179,9 +172,9 @@ static void read_switch_table(Sweep *sweep, uint64_t table, uint64_t limit) {
 }
 
 static void note_made_addresses(Sweep *sweep) {
-    vec_sort(&sweep->made, by_address);
-    const MadeAddress *made = sweep->made.items;
-    size_t count = sweep->made.len;
+    vec_sort(&sweep->code->made, by_address);
+    const MadeAddress *made = sweep->code->made.items;
+    size_t count = sweep->code->made.len;
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && made[end].address == made[i].address; end++)
             ;
@@ -193,18 +186,34 @@ static void note_made_addresses(Sweep *sweep) {
     }
 }
 
+/* Whoever refers to the start of a table may call the functions in it. What lies between a table and the nearest address
+ * that an instruction makes may be another object that no instruction refers to: such an edge is a hint, no proof. */
+static void note_table_entry(Sweep *sweep, const CodePointer *pointer, const ElfFunction *function) {
+    enum { TABLE_MOST = 1024 }; /* bytes */
+    const MadeAddress *made = sweep->code->made.items;
+    size_t behind = addresses_up_to(made, sweep->code->made.len, sizeof *made, pointer->place);
+    uint64_t table = behind ? made[behind - 1].address : 0;
+    if (!behind || in_text(sweep->module, table) || pointer->place - table > TABLE_MOST)
+        return;
+    for (size_t i = behind; i-- > 0 && made[i].address == table;)
+        vec_push(&sweep->code->edges,
+                 (CodeEdge){made[i].function, (uint32_t)(function - sweep->module->functions.items), ENTRY_TABLE});
+}
+
 /* Which function uses an address in data is unknown; a switch is mostly in the function that its cases are in. */
-static void note_addresses_in_data(Sweep *sweep) {
-    Addresses addresses = {0};
-    elf_module_code_addresses(sweep->module, &addresses);
-    for (size_t i = 0; i < addresses.len; i++) {
-        const ElfFunction *function = elf_module_function(sweep->module, addresses.items[i]);
+static void note_pointers_in_data(Sweep *sweep) {
+    CodePointers pointers = {0};
+    elf_module_code_pointers(sweep->module, &pointers);
+    for (size_t i = 0; i < pointers.len; i++) {
+        const ElfFunction *function = elf_module_function(sweep->module, pointers.items[i].target);
         if (!function)
             continue;
         sweep->function = (uint32_t)(function - sweep->module->functions.items);
-        note_label(sweep, addresses.items[i]);
+        note_label(sweep, pointers.items[i].target);
+        if (pointers.items[i].target == function->start)
+            note_table_entry(sweep, &pointers.items[i], function);
     }
-    vec_release(&addresses);
+    vec_release(&pointers);
 }
 
 static void sweep_function(Sweep *sweep) {
@@ -269,8 +278,7 @@ void x86_code_read(const ElfModule *module, X86Code *ret_code) {
     for (sweep.function = 0; sweep.function < module->functions.len; sweep.function++)
         sweep_function(&sweep);
     note_made_addresses(&sweep);
-    note_addresses_in_data(&sweep);
-    vec_release(&sweep.made);
+    note_pointers_in_data(&sweep);
     unite_edges(ret_code);
     finish_leaders(ret_code);
 }
@@ -281,4 +289,5 @@ void x86_code_release(X86Code *code) {
     bitset_release(&code->leaders);
     bitset_release(&code->closed);
     vec_release(&code->edges);
+    vec_release(&code->made);
 }

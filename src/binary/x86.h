@@ -38,12 +38,19 @@ typedef enum CodeEntry {
     ENTRY_CALL,
     ENTRY_TAIL_CALL, /* an unconditional jump to its start */
     ENTRY_INSIDE,    /* a branch, or a jump past its start: both are parts of one function */
+    ENTRY_TABLE,     /* its address stands in data that the other piece refers to: a class with virtual functions */
 } CodeEntry;
 
 typedef struct CodeEdge {
     uint32_t from, to; /* indices into module->functions */
     CodeEntry entry;
 } CodeEdge;
+
+/* An address that an instruction of a function makes, with lea or mov: of data, or of a label. */
+typedef struct MadeAddress {
+    uint64_t address;
+    uint32_t function;
+} MadeAddress;
 
 typedef struct X86Code {
     const ElfModule *module;
@@ -53,7 +60,8 @@ typedef struct X86Code {
     /* Bit f: every way into the middle of function f is in `targets`. False for functions with landing pads, and for
      * those that could not be decoded to the end. */
     Bitset closed;
-    Vec(CodeEdge) edges; /* each once, by `to`, then `from` */
+    Vec(CodeEdge) edges;   /* each once, by `to`, then `from` */
+    Vec(MadeAddress) made; /* by address */
 } X86Code;
 
 void x86_code_read(const ElfModule *module, X86Code *ret_code);

@@ -135,11 +135,7 @@ static bool is_result(const char *name) {
     static const char *const results[] = {BUG_JSON,     BUG_REDUCED_FILE,   BUG_REDUCED_MODULE, "reduced.cpp",
                                           BUG_SCRIPT,   BUG_REDUCED_SCRIPT, BUG_MAKEFILE,       BUG_REPORT,
                                           BUG_SUSPECTS, BUG_UNDONE};
-    for (size_t i = 0; i < ARRAY_LEN(results); i++) {
-        if (strcmp(name, results[i]) == 0)
-            return true;
-    }
-    return false;
+    return str_is_any(name, results, ARRAY_LEN(results));
 }
 
 static bool copy_entry(const Bug *bug, const char *name, const char *dir, Error *err) {
@@ -241,6 +237,16 @@ bool bug_find_all(const char *path, StrList *ret_dirs, Error *err) {
     if (dir_exists(folder))
         return find_below(folder, ret_dirs, err);
     if (!dir_exists(path))
-        return error_set(err, "%s is no directory of bugs", path);
+        return error_set(err, "%s is no directory of bugs: give a bug's directory, a folder of them or a campaign",
+                         path);
     return find_below(path, ret_dirs, err);
+}
+
+bool bug_find_any(const StrList *paths, StrList *ret_dirs, Error *err) {
+    for (size_t i = 0; i < paths->len; i++)
+        if (!bug_find_all(paths->items[i], ret_dirs, err))
+            return false;
+    return ret_dirs->len > 0 ||
+           error_set(err, "there is no bug in %s: give a bug's directory, a folder of them or a campaign",
+                     paths->items[0]);
 }

@@ -141,5 +141,7 @@ Language bug_language(const Bug *bug);
 CompilerFamily bug_suspect(const Bug *bug);
 /* Bug directories under a path: itself, its children, or those of its bugs/ folder; sorted. */
 bool bug_find_all(const char *path, StrList *ret_dirs, Error *err);
+/* Under all paths; that there is none at all is an error. */
+bool bug_find_any(const StrList *paths, StrList *ret_dirs, Error *err);
 
 #endif

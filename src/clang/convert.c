@@ -255,39 +255,16 @@ static void fill_expression(Converter *converter, CXCursor cursor, Node *node) {
     }
 }
 
-static bool wants_name(const Node *node) {
-    return node_is_declaration(node) || node->kind == NODE_NAME || node->kind == NODE_MEMBER ||
-           node->kind == NODE_LABEL;
-}
-
 static void fill_node(Converter *converter, CXCursor cursor, Node *node) {
-    if (wants_name(node))
+    bool declares = node_is_declaration(node) || node->kind == NODE_LABEL;
+    if (declares || node->kind == NODE_NAME || node->kind == NODE_MEMBER)
         node->name = take_string(&converter->tree->arena, libclang.getCursorSpelling(cursor));
     if (libclang.isExpression(cursor.kind) || libclang.isDeclaration(cursor.kind))
         node->type = node->converted = convert_type(converter, libclang.getCursorType(cursor));
-    if (node_is_declaration(node) || node->kind == NODE_LABEL)
+    if (declares)
         fill_declaration(converter, cursor, node);
     else if (libclang.isExpression(cursor.kind))
         fill_expression(converter, cursor, node);
-}
-
-static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data);
-
-static void convert_children(Converter *converter, CXCursor cursor, Node *node) {
-    Visit inner = {converter, node};
-    libclang.visitChildren(cursor, visit, &inner);
-    sort_children(node);
-    for (const Node *child = node->first; child; child = child->next) { /* unclosed declarations end too early */
-        node->begin = MIN_OF(node->begin, child->begin);
-        node->end = MAX_OF(node->end, child->end);
-    }
-}
-
-/* Implicit conversions and other wrappers without a text of their own: their child stands for them. */
-static bool is_transparent(CXCursor cursor, const Node *node) {
-    const Node *child = node->first;
-    return cursor.kind == CXCursor_UnexposedExpr && child && !child->next && child->begin == node->begin &&
-           child->end == node->end && child->type;
 }
 
 static void mark_initializer(CXCursor cursor, const Converter *converter, Node *node) {
@@ -337,11 +314,20 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     fill_node(converter, cursor, node);
     if (cursor.kind == CXCursor_TypeRef)
         vec_push(&converter->references, (struct Reference){node, libclang.getCursorReferenced(cursor)});
-    convert_children(converter, cursor, node);
+    Visit inner = {converter, node};
+    libclang.visitChildren(cursor, visit, &inner);
+    sort_children(node);
+    for (const Node *child = node->first; child; child = child->next) { /* unclosed declarations end too early */
+        node->begin = MIN_OF(node->begin, child->begin);
+        node->end = MAX_OF(node->end, child->end);
+    }
     if (node->kind == NODE_VARIABLE)
         mark_initializer(cursor, converter, node);
-    if (is_transparent(cursor, node)) {
-        node->first->converted = node->type;
+    /* Implicit conversions and other wrappers without a text of their own: their child stands for them. */
+    Node *child = node->first;
+    if (cursor.kind == CXCursor_UnexposedExpr && child && !child->next && child->begin == node->begin &&
+        child->end == node->end && child->type) {
+        child->converted = node->type;
         splice_only_child(node);
     }
     return CXChildVisit_Continue;

@@ -27,11 +27,9 @@ typedef struct Step {
 typedef Vec(Step) Script;
 
 static void split_lines(const char *text, LineList *ret_lines) {
-    while (*text) {
-        size_t len = strcspn(text, "\n");
-        vec_push(ret_lines, (Line){text, len});
-        text += len + (text[len] == '\n');
-    }
+    size_t len;
+    for (const char *line; (line = str_next_line(&text, &len));)
+        vec_push(ret_lines, (Line){line, len});
 }
 
 static bool same_line(const Line *a, const Line *b) {

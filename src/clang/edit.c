@@ -14,7 +14,6 @@ void edits_addf(EditList *edits, uint32_t at, uint32_t len, const char *format, 
     va_start(args, format);
     str_vprintf(&text, format, args);
     va_end(args);
-    str_append(&text, "");
     vec_push(edits, (Edit){.at = at, .len = len, .text = str_detach(&text)});
 }
 

@@ -49,29 +49,15 @@ static const char *const strict_args[] = {
 };
 /* clang-format on */
 
-static bool starts_with_any(const char *flag, const char *const *prefixes, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (str_starts(flag, prefixes[i]))
-            return true;
-    return false;
-}
-
-static bool equals_any(const char *flag, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(flag, words[i]))
-            return true;
-    return false;
-}
-
 static void add_parsing_flags(StrList *args, const StrList *flags) {
     for (size_t i = 0; i < flags->len; i++) {
         const char *flag = flags->items[i];
-        if (equals_any(flag, parsing_pairs, ARRAY_LEN(parsing_pairs))) {
+        if (str_is_any(flag, parsing_pairs, ARRAY_LEN(parsing_pairs))) {
             if (i + 1 < flags->len) {
                 strlist_add(args, flag);
                 strlist_add(args, flags->items[++i]);
             }
-        } else if (starts_with_any(flag, parsing_prefixes, ARRAY_LEN(parsing_prefixes))) {
+        } else if (str_starts_any(flag, parsing_prefixes, ARRAY_LEN(parsing_prefixes))) {
             strlist_add(args, flag);
         }
     }
@@ -184,8 +170,8 @@ bool parser_complaints(Parser *parser, const char *text, size_t len, StrList *re
         CXString option = libclang.getDiagnosticOption(diagnostic, NULL);
         const char *kind = libclang.getCString(option);
         kind = kind && *kind ? kind : "error";
-        if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !strlist_contains(ret_kinds, kind))
-            strlist_add(ret_kinds, kind);
+        if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
+            strlist_add_once(ret_kinds, kind);
         libclang.disposeString(option);
         libclang.disposeDiagnostic(diagnostic);
     }

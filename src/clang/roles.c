@@ -36,23 +36,6 @@ static void set_for_roles(const Tree *tree, Node *node) {
                                                      : ROLE_BODY;
 }
 
-static void set_declaration_roles(Node *node) {
-    for (Node *child = node->first; child; child = child->next)
-        if (child->role == ROLE_NONE && node_is_expression(child))
-            child->role = ROLE_BOUND;
-}
-
-/* case LOW ... HIGH: BODY */
-static void set_case_roles(Node *node) {
-    for (Node *child = node->first; child; child = child->next)
-        child->role = child->next ? ROLE_BOUND : ROLE_BODY;
-}
-
-static void set_body_role(Node *node) {
-    if (node->last)
-        node->last->role = node->last->kind == NODE_COMPOUND || node->kind != NODE_FUNCTION ? ROLE_BODY : ROLE_NONE;
-}
-
 static void set_node_roles(const Tree *tree, Node *node) {
     static const NodeRole branch[] = {ROLE_CONDITION, ROLE_THEN, ROLE_ELSE};
     static const NodeRole loop[] = {ROLE_CONDITION, ROLE_BODY};
@@ -70,23 +53,25 @@ static void set_node_roles(const Tree *tree, Node *node) {
     case NODE_ASSIGN:
     case NODE_SUBSCRIPT: set_roles(node, pair, 2); break;
     case NODE_FOR: set_for_roles(tree, node); break;
-    case NODE_CASE: set_case_roles(node); break;
+    case NODE_CASE: /* case LOW ... HIGH: BODY */
+        for (Node *child = node->first; child; child = child->next)
+            child->role = child->next ? ROLE_BOUND : ROLE_BODY;
+        break;
     case NODE_FUNCTION:
     case NODE_DEFAULT:
-    case NODE_LABEL: set_body_role(node); break;
+    case NODE_LABEL:
+        if (node->last)
+            node->last->role = node->last->kind == NODE_COMPOUND || node->kind != NODE_FUNCTION ? ROLE_BODY : ROLE_NONE;
+        break;
     case NODE_VARIABLE:
     case NODE_FIELD:
-    case NODE_ENUMERATOR: set_declaration_roles(node); break;
+    case NODE_ENUMERATOR:
+        for (Node *child = node->first; child; child = child->next)
+            if (child->role == ROLE_NONE && node_is_expression(child))
+                child->role = ROLE_BOUND;
+        break;
     default: break;
     }
-}
-
-static void set_operator_token(const Tree *tree, Node *node, size_t token) {
-    const TokenList *tokens = &tree->tokens;
-    if (token >= tokens->len || !token_is(tree->text, &tokens->items[token], operator_spelling(node->op)))
-        return;
-    node->op_begin = tokens->items[token].begin;
-    node->op_end = tokens->items[token].end;
 }
 
 static void find_operator(const Tree *tree, Node *node) {
@@ -95,7 +80,11 @@ static void find_operator(const Tree *tree, Node *node) {
         return;
     bool postfix = node->op == OP_POST_INC || node->op == OP_POST_DEC;
     bool prefix = node->kind == NODE_UNARY && !postfix;
-    set_operator_token(tree, node, token_at_or_after(tokens, prefix ? node->begin : node->first->end));
+    size_t at = token_at_or_after(tokens, prefix ? node->begin : node->first->end);
+    if (at < tokens->len && token_is(tree->text, &tokens->items[at], operator_spelling(node->op))) {
+        node->op_begin = tokens->items[at].begin;
+        node->op_end = tokens->items[at].end;
+    }
 }
 
 static bool is_constant_context(const Node *node) {

@@ -190,28 +190,3 @@ const char *node_kind_name(NodeKind kind) {
     };
     return names[kind];
 }
-
-void tree_format(const Tree *tree, Str *ret_text) {
-    static const char *const roles[] = {"",     "condition", "then",   "else",     "body", "first", "step",
-                                        "init", "bound",     "callee", "argument", "left", "right"};
-    for (const Node *node = tree->root; node; node = node_next(node, tree->root)) {
-        for (const Node *up = node->parent; up; up = up->parent)
-            str_append(ret_text, "  ");
-        str_printf(ret_text, "%s [%u,%u)", node_kind_name(node->kind), node->begin, node->end);
-        if (node->role)
-            str_printf(ret_text, " <%s>", roles[node->role]);
-        if (node->name)
-            str_printf(ret_text, " %s", node->name);
-        if (node->op)
-            str_printf(ret_text, " %s", operator_spelling(node->op));
-        if (node->type)
-            str_printf(ret_text, " '%s'", node->type->spelling);
-        if (node->has_value)
-            str_printf(ret_text, " =%lld", (long long)node->value);
-        if (node->flags & NODE_IN_MACRO)
-            str_append(ret_text, " macro");
-        if (node->flags & NODE_CONSTANT)
-            str_append(ret_text, " constant");
-        str_append_char(ret_text, '\n');
-    }
-}

@@ -127,6 +127,7 @@ typedef struct Node {
 } Node;
 
 typedef Vec(Node *) NodeList;
+static inline void node_list_release(NodeList *list) { vec_release(list); }
 
 typedef struct Tree {
     Arena arena;
@@ -186,6 +187,5 @@ const Node *node_without_parens(const Node *node);
 uint32_t statement_end(const Tree *tree, const Node *statement);
 
 const char *node_kind_name(NodeKind kind);
-void tree_format(const Tree *tree, Str *ret_text); /* one indented line a node, for tests and debugging */
 
 #endif

@@ -6,7 +6,7 @@
 #include "subject/sources.h"
 
 typedef struct BenchArgs {
-    const char *subject, *source, *pool, *journal, *csv, *formula;
+    const char *subject, *source, *pool, *journal, *note, *csv, *formula;
     StrList methods, versus;
     int64_t time_ms;
     uint64_t repeat, mutants;
@@ -27,6 +27,7 @@ static const Option options[] = {
            "programs to take ingredients and witnesses from (.c, or .ll)"),
     OPTION(BenchArgs, source, "source", 0, OPTION_TEXT, "DIR", "the compiler's source tree"),
     OPTION(BenchArgs, journal, "journal", 0, OPTION_TEXT, "FILE", "keep results there and go on from what it has"),
+    OPTION(BenchArgs, note, "note", 0, OPTION_TEXT, "TEXT", "kept with every run there, such as the commit measured"),
     OPTION(BenchArgs, csv, "csv", 0, OPTION_TEXT, "FILE", "write every run there, as a table for spreadsheets and R"),
     OPTION(BenchArgs, versus, "versus", 0, OPTION_LIST, "DIR",
            "bench hunts: a campaign of the second side; many times"),
@@ -57,12 +58,33 @@ static ExitStatus run_hunts(Cli *cli, const BenchArgs *args, const StrList *oper
     return status;
 }
 
-/* Bug directories under every operand. */
-static bool find_bugs(const StrList *operands, StrList *ret_dirs, Error *err) {
-    for (size_t i = 0; i < operands->len; i++)
-        if (!bug_find_all(operands->items[i], ret_dirs, err))
-            return false;
-    return ret_dirs->len > 0 || error_set(err, "there are no bugs in %s", operands->items[0]);
+/* The tables of a journal, where neither bugs nor subject are needed. */
+static ExitStatus run_journal(Cli *cli, const BenchArgs *args) {
+    BenchResults results = {0};
+    Error err;
+    if (!bench_journal(args->journal, &args->methods, &results, &err))
+        return cli_fail(cli, &err);
+    CLEANUP(str_release) Str text = {0};
+    Json *tables = json_new_array();
+    for (size_t i = 0; i < results.len; i++) {
+        str_append(&text, i ? "\n" : "");
+        bench_result_table(&results.items[i], cli->width, cli->color, &text);
+        json_push(tables, bench_result_json(&results.items[i]));
+    }
+    const Str *csv = &results.items[0].csv; /* of the whole journal */
+    ExitStatus status = STATUS_OK;
+    if (args->csv && !file_write(args->csv, str_text(csv), csv->len, &err))
+        status = cli_fail(cli, &err);
+    if (cli->json) {
+        Json *json = json_new_object();
+        json_put(json, "tables", tables);
+        status = cli_print_json(cli, json, status);
+    } else {
+        fputs(str_text(&text), cli->out);
+        json_free(tables);
+    }
+    bench_results_release(&results);
+    return status;
 }
 
 static bool check(const Cli *cli, const void *arguments, Error *err) {
@@ -77,11 +99,15 @@ static bool check(const Cli *cli, const void *arguments, Error *err) {
 
 static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) {
     const BenchArgs *args = arguments;
+    if (operands->len == 0)
+        return args->journal ? run_journal(cli, args)
+                             : cli_usage(cli, "give bugs to measure on, or a --journal to print the table of");
     if (str_equal(operands->items[0], "hunts"))
         return run_hunts(cli, args, operands);
     if (!args->subject || args->methods.len == 0)
         return cli_usage(cli, "give a --subject and at least one --method; `culprit help bench` has an example");
-    BenchOptions bench = {.methods = &args->methods, .repeat = args->repeat, .journal = args->journal};
+    BenchOptions bench = {
+        .methods = &args->methods, .repeat = args->repeat, .journal = args->journal, .note = args->note};
     bench.isolate = isolate_defaults();
     bench.isolate.time_ms = args->time_ms;
     bench.isolate.mutants = args->mutants;
@@ -96,7 +122,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&
-              find_bugs(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err) &&
+              bug_find_any(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err) &&
               subject_find_sources(&subject, runner, cli->console, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err) &&
@@ -119,13 +145,16 @@ const Command cmd_bench = {
     .name = "bench",
     .group = "Understand bugs",
     .summary = "measure isolation methods on known bugs, or compare campaigns",
-    .operands = "BUGS... | hunts DIR DIR...",
+    .operands = "[BUGS...] | hunts DIR DIR...",
     .details =
         "BUGS are bug directories, or directories of them, whose bug.json names the files of the fix. Prints the\n"
         "share of bugs whose first guilty file stands within the first 1, 5, 10 and 20, the mean first rank (MFR)\n"
         "and the mean average rank (MAR), beside the papers' figures for the subject's family of compilers, with the\n"
         "spread over repeats, Wilcoxon's test between methods, and two baselines: the file most often fixed in the\n"
         "set (the bug's own report left out), and the file of the pass that triage named.\n\n"
+        "A journal has a line for each run, told apart by bug, method, seed, subject and limits; a benchmark goes on\n"
+        "from it, on another day or another machine. Runs are taken in rounds, all methods on one bug with one seed,\n"
+        "and the table has complete rounds only. Without BUGS it is printed from the journal alone.\n\n"
         "`hunts` compares campaigns: distinct bugs over time and per CPU hour, bugs that one side alone found, and\n"
         "over repeats the Mann-Whitney U test and A12. Triage them first, so that bugs are told apart alike.\n",
     .examples = "  $ culprit bench bugs --subject gcc-11 --method diwi --method recbi \\\n"
@@ -133,12 +162,13 @@ const Command cmd_bench = {
                 "  $ culprit bench bugs --subject gcc-11 --method recbi \\\n"
                 "        --method recbi-rand --repeat 5 \\\n"
                 "        --time 1h --journal paper.jsonl\n"
+                "  $ culprit bench --journal paper.jsonl\n"
                 "  $ culprit bench hunts out-a1 out-a2 out-a3 \\\n"
                 "        --versus out-b1 --versus out-b2 --versus out-b3\n",
     .options = options,
     .args_size = sizeof(BenchArgs),
     .defaults = &defaults,
-    .min_operands = 1,
+    .min_operands = 0,
     .max_operands = 1000,
     .check = check,
     .run = run,

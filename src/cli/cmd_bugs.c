@@ -229,7 +229,7 @@ static ExitStatus list_directories(Cli *cli, const StrList *dirs) {
         json_push(rows, json_copy_deep(bug.json));
     }
     if (cli->json)
-        return cli_print_json(cli, json_copy_deep(rows), STATUS_OK);
+        return cli_print_json(cli, TAKE(rows), STATUS_OK);
     print_table(cli, table);
     return STATUS_OK;
 }

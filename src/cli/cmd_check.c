@@ -113,11 +113,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     }
     console_status_end(cli->console);
     ExitStatus status = found ? STATUS_FINDINGS : STATUS_OK;
-    if (cli->json) {
-        Json *printed = json;
-        json = NULL;
-        return cli_print_json(cli, printed, status);
-    }
+    if (cli->json)
+        return cli_print_json(cli, TAKE(json), status);
     CLEANUP(str_release) Str text = {0};
     table_format(table, cli->width, cli->color, &text);
     fputs(str_text(&text), cli->out);

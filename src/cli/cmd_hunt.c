@@ -2,17 +2,18 @@
 
 #include "base/file.h"
 #include "campaign/hunt.h"
+#include "cli/campaign_args.h"
 #include "cli/campaign_print.h"
 #include "cli/gen_switches.h"
 #include "proc/interrupt.h"
 
 typedef struct HuntArgs {
     StrList cc;
-    const char *set, *run, *isolate, *generator, *flags, *link_flags;
-    int64_t time_ms, compile_ms, run_ms;
-    uint64_t count, memory, duplicates, repeats;
-    bool must_be_new, reduce, triage;
+    const char *set, *run, *generator, *flags, *link_flags;
+    int64_t compile_ms, run_ms;
+    uint64_t memory;
     GenSwitches program;
+    CampaignArgs campaign;
 } HuntArgs;
 
 static const Option options[] = {
@@ -24,24 +25,16 @@ static const Option options[] = {
     OPTION(HuntArgs, run, "run", 0, OPTION_TEXT, "EMULATOR", "how to run programs of cross compilers"),
     OPTION(HuntArgs, generator, "generator", 0, OPTION_TEXT, "own|csmith|CMD", "where programs come from"),
     GEN_SWITCHES(HuntArgs, program),
-    OPTION(HuntArgs, time_ms, "time", 't', OPTION_DURATION, "T", "stop after this time"),
-    OPTION(HuntArgs, count, "count", 'n', OPTION_COUNT, "N", "stop after this many tests"),
-    OPTION(HuntArgs, must_be_new, "new", 0, OPTION_FLAG, NULL, "refuse a directory that holds a campaign"),
-    OPTION(HuntArgs, duplicates, "duplicates-per-bug", 0, OPTION_COUNT, "N",
-           "directories to keep of one bug (default 5); further hits are only counted"),
-    OPTION(HuntArgs, repeats, "repeat", 0, OPTION_COUNT, "N",
-           "repetitions before a failure counts (default 2); one that does not repeat is flaky"),
-    OPTION(HuntArgs, reduce, "reduce", 0, OPTION_FLAG, NULL, "shrink each kept bug, in the background"),
-    OPTION(HuntArgs, triage, "triage", 0, OPTION_FLAG, NULL, "find each kept bug's guilty pass, in the background"),
-    OPTION(HuntArgs, isolate, "isolate", 0, OPTION_TEXT, "SUBJECT",
-           "rank source files for bugs of the subject's compiler, in the background"),
+    CAMPAIGN_ARGS(HuntArgs, campaign, "stop after this many tests",
+                  "find each kept bug's guilty pass, in the background",
+                  "rank source files for bugs of the subject's compiler, in the background"),
     OPTION(HuntArgs, compile_ms, "compile-time", 0, OPTION_DURATION, "T", "time limit of one compilation"),
     OPTION(HuntArgs, run_ms, "run-time", 0, OPTION_DURATION, "T", "time limit of one run of a program"),
     OPTION(HuntArgs, memory, "memory", 0, OPTION_SIZE, "BYTES", "memory limit of a compiler or program"),
     {0},
 };
 
-static const HuntArgs defaults = {.duplicates = 5, .repeats = 2};
+static const HuntArgs defaults = {.campaign = CAMPAIGN_ARGS_DEFAULTS};
 
 /* "file:name" where no file has the whole name. */
 static void split_set(const char *set, Str *file, const char **name) {
@@ -64,12 +57,11 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         (args->link_flags && !strlist_split_shell(&link_flags, args->link_flags, &err)) ||
         !gen_switches_words(&args->program, &switches, &err))
         return cli_usage(cli, "%s", err.text);
-    if (!steps_choose(args->triage, args->reduce, args->isolate, cli->console, &steps, &err))
+    if (!campaign_args_apply(cli, &args->campaign, &steps, &hunt_options.campaign, &err))
         return cli_fail(cli, &err);
     split_set(args->set, &set_file, &hunt_options.set_name);
     if (operands->len)
         hunt_options.campaign.dir = operands->items[0];
-    hunt_options.campaign.must_be_new = args->must_be_new;
     hunt_options.compilers = &args->cc;
     hunt_options.set_file = args->set ? str_text(&set_file) : NULL;
     hunt_options.flags = &flags;
@@ -83,15 +75,6 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     hunt_options.standard = args->program.standard;
     hunt_options.size = args->program.size;
     hunt_options.switches = &switches;
-    hunt_options.campaign.has_seed = cli->has_seed;
-    hunt_options.campaign.seed = cli->seed;
-    hunt_options.campaign.time_ms = args->time_ms;
-    hunt_options.campaign.count = args->count;
-    hunt_options.campaign.workers = cli->jobs;
-    hunt_options.campaign.duplicates_per_bug = args->duplicates;
-    hunt_options.campaign.repeats = (unsigned)args->repeats;
-    hunt_options.campaign.steps = steps.items;
-    hunt_options.campaign.step_count = steps.len;
 
     interrupt_catch();
     CampaignSummary summary = {0};

@@ -83,7 +83,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     if (!runner || !replay_all(cli, runner, arguments, &dirs, rows, &reproducing, &err))
         return cli_fail(cli, &err);
     ExitStatus status = reproducing ? STATUS_FINDINGS : STATUS_OK;
-    return cli->json ? cli_print_json(cli, json_copy_deep(rows), status) : status;
+    return cli->json ? cli_print_json(cli, TAKE(rows), status) : status;
 }
 
 const Command cmd_replay = {

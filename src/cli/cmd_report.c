@@ -109,9 +109,9 @@ const Command cmd_report = {
     .summary = "make a page of a campaign, a bug, an isolation or a benchmark",
     .operands = "[DIR | FILE]",
     .details = "Writes one HTML file that needs nothing else: plots, tables, and every bug with its program, commands, "
-               "outputs, "
-               "guilty pass, suspects and the text for the bug tracker. DIR is a campaign or a bug directory, FILE a "
-               "suspects.json or a journal of `culprit bench`. It may be asked while the campaign runs.\n",
+               "outputs, guilty pass, suspects and the text for the bug tracker. DIR is a campaign or a bug "
+               "directory, FILE a suspects.json or a journal of `culprit bench`. It may be asked while the campaign "
+               "runs.\n",
     .examples = "  $ culprit report culprit-out -o page.html\n"
                 "  $ culprit report culprit-out --serve 8000 --open\n"
                 "  $ culprit report culprit-out/bugs/gcc-12-crash-1042 --open\n",

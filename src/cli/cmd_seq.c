@@ -4,15 +4,17 @@
 #include "base/table.h"
 #include "campaign/seq.h"
 #include "campaign/seq_settings.h"
+#include "cli/campaign_args.h"
 #include "cli/campaign_print.h"
 #include "proc/interrupt.h"
 
 typedef struct SeqArgs {
     StrList llvm;
-    const char *passes, *length, *sequences, *programs, *generator, *exec, *isolate;
-    int64_t time_ms, cpu_ms;
-    uint64_t count, size, batch, round, chosen, sequence_pool, program_pool, memory, duplicates, repeats;
-    bool must_be_new, reduce, triage, list_passes, table;
+    const char *passes, *length, *sequences, *programs, *generator, *exec;
+    int64_t cpu_ms;
+    uint64_t size, batch, round, chosen, sequence_pool, program_pool, memory;
+    bool list_passes, table;
+    CampaignArgs campaign;
 } SeqArgs;
 
 static const Option options[] = {
@@ -41,17 +43,9 @@ static const Option options[] = {
            "programs that a round's are chosen from (default: ten for each)"),
     OPTION(SeqArgs, exec, "exec", 0, OPTION_CHOICE, "server|opt",
            "who runs the passes: the fork server (default), or opt's own processes"),
-    OPTION(SeqArgs, time_ms, "time", 't', OPTION_DURATION, "T", "stop after this time"),
-    OPTION(SeqArgs, count, "count", 'n', OPTION_COUNT, "N", "stop after this many tests (programs)"),
-    OPTION(SeqArgs, must_be_new, "new", 0, OPTION_FLAG, NULL, "refuse a directory that holds a campaign"),
-    OPTION(SeqArgs, duplicates, "duplicates-per-bug", 0, OPTION_COUNT, "N",
-           "directories to keep of one bug (default 5); further hits are only counted"),
-    OPTION(SeqArgs, repeats, "repeat", 0, OPTION_COUNT, "N",
-           "repetitions before a failure counts (default 2); one that does not repeat is flaky"),
-    OPTION(SeqArgs, reduce, "reduce", 0, OPTION_FLAG, NULL, "shrink each kept bug, in the background"),
-    OPTION(SeqArgs, triage, "triage", 0, OPTION_FLAG, NULL, "tell duplicates apart further, in the background"),
-    OPTION(SeqArgs, isolate, "isolate", 0, OPTION_TEXT, "SUBJECT",
-           "rank source files for bugs of the subject's LLVM, in the background"),
+    CAMPAIGN_ARGS(SeqArgs, campaign, "stop after this many tests (programs)",
+                  "tell duplicates apart further, in the background",
+                  "rank source files for bugs of the subject's LLVM, in the background"),
     OPTION(SeqArgs, cpu_ms, "sequence-time", 0, OPTION_DURATION, "T",
            "CPU time limit of one sequence, and of the program it makes (default 10s)"),
     OPTION(SeqArgs, memory, "memory", 0, OPTION_SIZE, "BYTES", "memory limit of one sequence (default 4GiB)"),
@@ -61,7 +55,7 @@ static const Option options[] = {
     {0},
 };
 
-static const SeqArgs defaults = {.duplicates = 5, .repeats = 2};
+static const SeqArgs defaults = {.campaign = CAMPAIGN_ARGS_DEFAULTS};
 
 /* "50..200", "100". */
 static bool parse_length(const char *text, uint64_t *ret_least, uint64_t *ret_most) {
@@ -111,7 +105,7 @@ static ExitStatus list_passes(Cli *cli, const SeqArgs *args) {
         if (!ok)
             return cli_fail(cli, &err);
     }
-    return cli->json ? cli_print_json(cli, json_copy_deep(all), STATUS_OK) : STATUS_OK;
+    return cli->json ? cli_print_json(cli, TAKE(all), STATUS_OK) : STATUS_OK;
 }
 
 /* --- What is left out --- */
@@ -178,18 +172,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     if (args->table)
         return print_table(cli, seq_options.campaign.dir);
     CLEANUP(steps_release) ExplainSteps steps = {0};
-    if (!steps_choose(args->triage, args->reduce, args->isolate, cli->console, &steps, &err))
+    if (!campaign_args_apply(cli, &args->campaign, &steps, &seq_options.campaign, &err))
         return cli_fail(cli, &err);
-    seq_options.campaign.must_be_new = args->must_be_new;
-    seq_options.campaign.has_seed = cli->has_seed;
-    seq_options.campaign.seed = cli->seed;
-    seq_options.campaign.time_ms = args->time_ms;
-    seq_options.campaign.count = args->count;
-    seq_options.campaign.workers = cli->jobs;
-    seq_options.campaign.duplicates_per_bug = args->duplicates;
-    seq_options.campaign.repeats = (unsigned)args->repeats;
-    seq_options.campaign.steps = steps.items;
-    seq_options.campaign.step_count = steps.len;
     seq_options.llvms = &args->llvm;
     seq_options.passes = args->passes;
     seq_options.exec = args->exec;
@@ -221,20 +205,15 @@ const Command cmd_seq = {
     .operands = "[DIR]",
     .details =
         "Optimises each program with many sequences of passes, on each LLVM, compares what the programs print, and "
-        "keeps "
-        "what is a pass's fault in DIR (default culprit-out): crashes, invalid IR, wrong code, passes that eat time or "
-        "memory, and modules that the back end cannot compile. A failing sequence is minimised, confirmed with plain "
-        "opt "
-        "and clang, and tried under -O2 and -O3. A campaign that DIR holds already is resumed; `bugs`, `replay`, "
-        "`reduce`, "
-        "`triage` and `isolate` work on what was found.\n"
+        "keeps what is a pass's fault in DIR (default culprit-out): crashes, invalid IR, wrong code, passes that eat "
+        "time or memory, and modules that the back end cannot compile. A failing sequence is minimised, confirmed "
+        "with plain opt and clang, and tried under -O2 and -O3. A campaign that DIR holds already is resumed; "
+        "`bugs`, `replay`, `reduce`, `triage` and `isolate` work on what was found.\n"
         "\n"
         "Programs and sequences are chosen to be unlike each other (CTOS, TSE 2021), in rounds; pools and rounds are "
-        "smaller if --time is short, and all are random if it is very short. Subsequences of passes that "
-        "found one "
+        "smaller if --time is short, and all are random if it is very short. Subsequences of passes that found one "
         "bug five times are left out of later sequences; --table lists them. Passes that no default pipeline has are "
-        "off "
-        "unless --passes asks for them, because LLVM's maintainers want no reports about them.\n",
+        "off unless --passes asks for them, because LLVM's maintainers want no reports about them.\n",
     .examples = "  $ culprit seq --time 10m\n"
                 "  $ culprit seq out --llvm 14 --llvm 19 --passes all --time 8h\n"
                 "  $ culprit seq out --llvm llvm-19-passes --reduce --triage\n"

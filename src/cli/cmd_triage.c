@@ -171,12 +171,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     CLEANUP(strlist_release) StrList dirs = {0};
     CLEANUP(pass_files_release) PassFiles files = {0};
     Error err;
-    if (!pass_files_load(&files, args->source, &err))
-        return cli_fail(cli, &err);
-    for (size_t i = 0; i < operands->len; i++)
-        if (!bug_find_all(operands->items[i], &dirs, &err))
-            return cli_fail(cli, &err);
-    if (!dirs.len && !error_set(&err, "there is no bug directory in %s", operands->items[0]))
+    if (!pass_files_load(&files, args->source, &err) || !bug_find_any(operands, &dirs, &err))
         return cli_fail(cli, &err);
     CLEANUP(mem_freep) Job *jobs = mem_zalloc(dirs.len, sizeof *jobs);
     for (size_t i = 0; i < dirs.len; i++)
@@ -187,7 +182,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
         if (jobs[i].done && !args->dry_run && !explain_tell_store(&jobs[i].bug, &err))
             return cli_fail(cli, &err);
     ExitStatus status = STATUS_OK;
-    Json *all = json_new_array();
+    CLEANUP(json_freep) Json *all = json_new_array();
     for (size_t i = 0; i < dirs.len; i++) {
         if (!jobs[i].done)
             status = STATUS_FAILED;
@@ -197,10 +192,9 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
             print_job(cli, &jobs[i], &files);
     }
     if (cli->json)
-        cli_print_json(cli, json_copy_deep(all), status);
+        cli_print_json(cli, TAKE(all), status);
     else if (dirs.len > 1)
         print_clusters(cli, jobs, dirs.len);
-    json_free(all);
     for (size_t i = 0; i < dirs.len; i++)
         release_job(&jobs[i]);
     return status;

@@ -170,7 +170,8 @@ ExitStatus cover_union_command(Cli *cli, const UnionArgs *args, Cover *cover, co
     for (size_t i = 0; ok && i < args->add.len; i++)
         ok = cover_union_join(&run.all, args->add.items[i], &err);
     if (ok && run.all.inputs == 0)
-        ok = error_set(&err, "there is no program in what --union names");
+        ok =
+            error_set(&err, "there is no program in what --union names; it takes source files and directories of them");
     ok = ok && (!args->save || cover_union_save(&run.all, args->save, &err));
     ExitStatus status = ok ? print(cli, &run, cover) : cli_fail(cli, &err);
     cover_union_release(&run.all);

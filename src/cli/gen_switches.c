@@ -4,7 +4,7 @@
 
 bool gen_switches_words(const GenSwitches *switches, StrList *ret_words, Error *err) {
     if (switches->policies && switches->no_policies)
-        return error_set(err, "--policies and --no-policies contradict each other");
+        return error_set(err, "--policies and --no-policies contradict each other; give one of them");
     if (switches->single)
         strlist_add(ret_words, "single");
     if (switches->policies || switches->no_policies)

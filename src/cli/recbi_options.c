@@ -15,5 +15,6 @@ bool recbi_options(const RecbiArgs *args, IsolateOptions *options, Error *err) {
         return error_set(err, "--horizon: at most %d steps", FARTHEST);
     if (args->horizon)
         options->horizon = args->horizon;
+    options->copies = args->copies;
     return true;
 }

@@ -158,7 +158,7 @@ static bool probe_object(Runner *runner, Compiler *compiler, const char *dir, Er
 
 bool compiler_probe(Runner *runner, const StrList *command, Language language, Compiler **ret_compiler, Error *err) {
     if (command->len == 0)
-        return error_set(err, "a compiler's command is empty");
+        return error_set(err, "a compiler's command is empty; name one, as in --cc gcc");
     CLEANUP(compiler_freep) Compiler *compiler = mem_zalloc(1, sizeof *compiler);
     CLEANUP(scratch_release) Scratch scratch = {0};
     CLEANUP(str_release) Str path = {0};
@@ -176,8 +176,7 @@ bool compiler_probe(Runner *runner, const StrList *command, Language language, C
     compiler->target = ask_line(runner, command, "-dumpmachine", scratch.path);
     if (compiler->version[0] == 0 && compiler->version[1] == 0) /* one that knows no macros */
         compiler_read_version(compiler->version_text, compiler->version);
-    *ret_compiler = compiler;
-    compiler = NULL;
+    *ret_compiler = TAKE(compiler);
     return true;
 }
 

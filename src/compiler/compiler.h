@@ -6,8 +6,7 @@
  *
  *     Matrix matrix = {0};
  *     matrix_add(&matrix, runner, LANGUAGE_C, "gcc-11 -O3", err);        --cc
- *     matrix_add_set(&matrix, runner, LANGUAGE_C, "my.set", NULL, err);  --set, see setfile.h
- *     matrix_discover(&matrix, runner, LANGUAGE_C, err);                nothing given
+ *     matrix_discover(&matrix, runner, LANGUAGE_C, err);                nothing given; setfile.h reads --set
  */
 #ifndef COMPILER_COMPILER_H
 #define COMPILER_COMPILER_H

@@ -150,12 +150,11 @@ static void scan_name(FrameScan *scan, const char *name, Arena *arena) {
 static FrameScan scan_frames(const char *text, Arena *arena, const char **ret_names, size_t max) {
     FrameScan scan = {.names = ret_names, .max = max};
     CLEANUP(str_release) Str name = {0};
-    while (*text && !scan.done) {
-        size_t len = strcspn(text, "\n");
+    size_t len;
+    for (const char *line; !scan.done && (line = str_next_line(&text, &len));) {
         str_clear(&name);
-        if (read_frame(text, len, &name))
+        if (read_frame(line, len, &name))
             scan_name(&scan, str_text(&name), arena);
-        text += len + (text[len] == '\n');
     }
     return scan;
 }

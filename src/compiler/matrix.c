@@ -116,16 +116,12 @@ static bool defines_compiler(const char *option) {
         "-mlittle",  "-mlong",    "-mfloat-abi",   "--target",        "-target",       "-B",
         "--sysroot", "-isysroot", "-fsigned-char", "-funsigned-char", "-fshort-enums", "--gcc-toolchain",
     };
-    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
-        if (str_starts(option, prefixes[i]))
-            return true;
-    }
-    return false;
+    return str_starts_any(option, prefixes, ARRAY_LEN(prefixes));
 }
 
 static bool takes_next_word(const char *option) {
-    return str_equal(option, "-target") || str_equal(option, "-B") || str_equal(option, "-isysroot") ||
-           str_equal(option, "--sysroot") || str_equal(option, "-mllvm");
+    static const char *const options[] = {"-target", "-B", "-isysroot", "--sysroot", "-mllvm"};
+    return str_is_any(option, options, ARRAY_LEN(options));
 }
 
 static bool lists_equal(const StrList *a, const StrList *b) {

@@ -118,31 +118,19 @@ static bool read_line(SetReader *reader, const char *line, Error *err) {
 bool setfile_commands(const char *text, const char *path, const char *name, StrList *ret_commands, Error *err) {
     CLEANUP(strlist_release) StrList commands = {0};
     CLEANUP(reader_release) SetReader reader = {.path = path, .wanted = name, .commands = &commands};
-    for (reader.line = 1; *text; reader.line++) {
-        size_t len = strcspn(text, "\n");
-        CLEANUP(mem_freep) char *line = clean_line(text, len);
+    size_t len;
+    for (const char *start; (start = str_next_line(&text, &len));) {
+        CLEANUP(mem_freep) char *line = clean_line(start, len);
+        reader.line++;
         if (line && *line && !read_line(&reader, line, err))
             return false;
-        text += len + (text[len] == '\n');
     }
     if (!finish_block(&reader, err))
         return false;
     if (name && !reader.seen_wanted)
-        return error_set(err, "%s has no set called \"%s\"", path, name);
+        return error_set(err, "%s has no set called \"%s\"; those it has stand in brackets: [name]", path, name);
     if (commands.len == 0)
-        return error_set(err, "%s names no compilers", path);
+        return error_set(err, "%s names no compilers; give it a line such as \"compilers gcc, clang\"", path);
     strlist_add_all(ret_commands, &commands);
-    return true;
-}
-
-bool matrix_add_set(Matrix *matrix, Runner *runner, Language language, const char *path, const char *name, Error *err) {
-    CLEANUP(str_release) Str text = {0};
-    CLEANUP(strlist_release) StrList commands = {0};
-    if (!file_read(path, &text, err) || !setfile_commands(str_text(&text), path, name, &commands, err))
-        return false;
-    for (size_t i = 0; i < commands.len; i++) {
-        if (!matrix_add(matrix, runner, language, commands.items[i], err))
-            return error_context(err, "%s", path);
-    }
     return true;
 }

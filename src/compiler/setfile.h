@@ -10,11 +10,10 @@
 #ifndef COMPILER_SETFILE_H
 #define COMPILER_SETFILE_H
 
-#include "compiler/compiler.h"
+#include "base/strlist.h"
 
-/* Adds the set `name` of the file, or all its sets where name is NULL. Errors carry file and line. */
-bool matrix_add_set(Matrix *matrix, Runner *runner, Language language, const char *path, const char *name, Error *err);
-/* Only the command lines, in order; `text` may come from anywhere, `path` is for messages. */
+/* Appends the command lines of the set `name`, or of all sets where name is NULL, in order. `path` is for messages, which
+ * carry file and line. */
 bool setfile_commands(const char *text, const char *path, const char *name, StrList *ret_commands, Error *err);
 
 #endif

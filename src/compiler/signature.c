@@ -28,20 +28,11 @@ static const char *line_start(const char *text, const char *at) {
     return at;
 }
 
-static const char *base_name(const char *path, size_t len, Arena *arena) {
-    const char *name = path;
-    for (size_t i = 0; i < len; i++) {
-        if (path[i] == '/')
-            name = path + i + 1;
-    }
-    return arena_strndup(arena, name, (size_t)(path + len - name));
-}
-
 /* --- Normalising --- */
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* ccAbC123.o, fail-1a2b3c.s: what drivers call their temporary files. */
+/* ccAbC123.o: what drivers call their temporary files. */
 static bool is_temporary_name(const char *word, size_t len) {
     if (len < 10 || word[0] != 'c' || word[1] != 'c' || word[8] != '.')
         return false;
@@ -57,13 +48,8 @@ static size_t normalise_word(Str *out, const char *text, size_t len, bool keep_n
     size_t word = 0;
     while (word < len && (is_word(text[word]) || strchr("/.:+-", text[word])))
         word++;
-    size_t start = 0;
-    for (size_t i = 0; i < word; i++) {
-        if (text[i] == '/' && i + 1 < word)
-            start = i + 1;
-    }
-    const char *name = text + start;
-    size_t name_len = word - start;
+    const char *slash = memrchr(text, '/', word - 1), *name = slash ? slash + 1 : text; /* only the file's name */
+    size_t name_len = (size_t)(text + word - name);
     if (is_temporary_name(name, name_len)) {
         str_append(out, "TEMP");
         return word;
@@ -110,7 +96,8 @@ static bool read_file_line(const char *text, size_t len, Arena *arena, Signature
     const char *colon = memrchr(text, ':', len);
     if (!colon || colon + 1 == text + len || !isdigit((unsigned char)colon[1]))
         return false;
-    sig->file = base_name(text, (size_t)(colon - text), arena);
+    const char *slash = memrchr(text, '/', (size_t)(colon - text)), *name = slash ? slash + 1 : text;
+    sig->file = arena_strndup(arena, name, (size_t)(colon - name));
     sig->line = atoi(colon + 1);
     return true;
 }
@@ -186,12 +173,6 @@ static void read_internal_error(const char *text, const char *at, Arena *arena, 
     sig->message = len > 0 ? normalise(message, len, false, arena) : "internal compiler error";
 }
 
-/* pcc: FILE, line N: compiler error: TEXT */
-static void read_compiler_error(const char *text, const char *at, Arena *arena, Signature *sig) {
-    (void)text;
-    sig->message = normalise(at, line_len(at), false, arena);
-}
-
 /* LLVM ERROR: TEXT. A broken module is named by what the verifier said first. */
 static void read_llvm_error(const char *text, const char *at, Arena *arena, Signature *sig) {
     at += strlen("LLVM ERROR: ");
@@ -241,7 +222,7 @@ static const MessageForm forms[] = {
     {"error in backend: ", read_rest},
     {"internal compiler error", read_internal_error}, /* GCC, tcc */
     {"Internal compiler error", read_internal_error},
-    {"compiler error: ", read_compiler_error}, /* pcc */
+    {"compiler error: ", read_rest}, /* pcc: FILE, line N: compiler error: TEXT */
     {"internal error", read_internal_error},
     {"Internal error", read_internal_error},
     {"terminate called", read_rest},
@@ -278,7 +259,6 @@ static const struct {
     {SIGSYS, "Bad system call"},     {SIGQUIT, "Quit"},     {SIGXFSZ, "File size limit exceeded"},
 };
 
-/* A driver that passes on the death of its child as a shell does: exit status 128 + signal. */
 static const char *signal_message(int signal, Arena *arena) {
     for (size_t i = 0; i < ARRAY_LEN(signal_names); i++) {
         if (signal_names[i].number == signal)

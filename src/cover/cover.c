@@ -27,7 +27,8 @@ static const CoverProvider *find_provider(const char *name) {
 Cover *cover_open(const Subject *subject, Runner *runner, Console *console, Error *err) {
     const CoverProvider *provider = find_provider(subject->provider);
     if (!provider) {
-        error_set(err, "the subject %s names the unknown provider \"%s\"", subject->name, subject->provider);
+        error_set(err, "the subject %s names the unknown provider \"%s\"; it is sancov, gcov, trace or trace-blocks",
+                  subject->name, subject->provider);
         return NULL;
     }
     Cover *cover = mem_zalloc(1, sizeof(*cover));

@@ -242,7 +242,7 @@ static bool save_edges(ModuleDrafts *drafts, const uint32_t *ids, const char *pa
         vec_release(&packed.starts);
         vec_release(&packed.units);
     }
-    str_append_n(&head, str_text(&lists), lists.len);
+    str_append_str(&head, &lists);
     return file_write(path, head.data, head.len, err);
 }
 

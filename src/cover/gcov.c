@@ -63,7 +63,8 @@ static bool gcov_open(const Subject *subject, Runner *runner, Console *console, 
     char id[HASH_TEXT_SIZE];
     const char *root = subject->build_root ? subject->build_root : subject->source_root;
     if (!root)
-        return error_set(err, "%s/subject.json names no build directory", subject->dir);
+        return error_set(err, "%s/subject.json names no build directory; make it again (culprit subject add)",
+                         subject->dir);
     if (!dir_walk(root, ".gcno", UINT64_MAX, &notes, err))
         return false;
     if (notes.len == 0)

@@ -22,7 +22,8 @@ uint64_t gcov_read_u64(GcovReader *reader) {
     return low | (uint64_t)gcov_read_u32(reader) << 32;
 }
 
-const char *gcov_read_text(GcovReader *reader) {
+/* NULL if it is empty or broken. */
+static const char *read_text(GcovReader *reader) {
     uint64_t len = gcov_read_u32(reader);
     len *= reader->major >= 12 ? 1 : 4;
     if (len == 0)
@@ -91,7 +92,7 @@ static void read_function(GcovReader *reader, GcovNotes *notes) {
     GcovFunction function = {.ident = gcov_read_u32(reader)};
     function.lineno_checksum = gcov_read_u32(reader);
     function.cfg_checksum = gcov_read_u32(reader);
-    function.name = gcov_read_text(reader);
+    function.name = read_text(reader);
     function.artificial = gcov_read_u32(reader) != 0;
     if (!function.name)
         function.name = "";
@@ -120,7 +121,7 @@ static bool read_lines(GcovReader *reader, GcovFunction *function, size_t end) {
     while (reader->at < end && !reader->failed) {
         uint32_t line = gcov_read_u32(reader);
         if (line == 0) {
-            file = gcov_read_text(reader);
+            file = read_text(reader);
             if (!file)
                 return !reader->failed;
         } else if (file)
@@ -155,7 +156,7 @@ bool gcov_notes_read(const void *data, size_t len, const char *name, GcovNotes *
     if (!gcov_reader_open(&reader, data, len, GCOV_NOTES_MAGIC, name, err))
         return false;
     GcovNotes notes = {.stamp = reader.stamp, .major = reader.major};
-    notes.working_dir = gcov_read_text(&reader);
+    notes.working_dir = read_text(&reader);
     gcov_read_u32(&reader); /* whether unexecuted blocks are marked */
     GcovRecord record;
     bool good = !reader.failed;

@@ -40,7 +40,6 @@ typedef struct GcovRecord {
 bool gcov_reader_open(GcovReader *reader, const void *data, size_t len, uint32_t magic, const char *name, Error *err);
 uint32_t gcov_read_u32(GcovReader *reader);
 uint64_t gcov_read_u64(GcovReader *reader);
-const char *gcov_read_text(GcovReader *reader); /* NULL if it is empty or broken */
 /* False at the end of the file. */
 bool gcov_next_record(GcovReader *reader, GcovRecord *ret_record);
 

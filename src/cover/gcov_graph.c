@@ -236,7 +236,7 @@ static bool save(Making *making, const uint32_t *ids, const char *path, Error *e
     str_append_n(&out, (const char *)making->files.items, making->files.len * sizeof(GraphFile));
     str_append_n(&out, (const char *)making->functions.items, making->functions.len * sizeof(GraphFunction));
     str_append_n(&out, (const char *)making->words.items, making->words.len * sizeof(uint32_t));
-    str_append_n(&out, str_text(&making->strings), making->strings.len);
+    str_append_str(&out, &making->strings);
     return file_write(path, out.data, out.len, err);
 }
 

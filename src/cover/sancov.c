@@ -84,7 +84,8 @@ static bool sancov_open(const Subject *subject, Runner *runner, Console *console
     CLEANUP(str_release) Str edges_path = {0};
     CLEANUP(str_release) Str runtime = {0};
     if (subject->modules.len == 0)
-        return error_set(err, "%s/subject.json lists no instrumented modules", subject->dir);
+        return error_set(err, "%s/subject.json lists no instrumented modules; make it again (culprit subject add)",
+                         subject->dir);
     if (!fingerprint(subject, id, err) || (subject->preload && !path_runtime("libsancov.so", &runtime, err)))
         return false;
     str_printf(&units_path, "%s/units2-%s", subject->dir, id);

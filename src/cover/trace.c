@@ -18,7 +18,7 @@
 #include "cover/trace_log.h"
 #include "cover/trace_patch.h"
 
-#define CACHE_VERSION 3u /* counts up when plans or tables change their meaning */
+#define CACHE_VERSION 7u /* counts up when plans or tables change their meaning */
 
 typedef struct Trace {
     char *plans; /* value of TRACE_ENV_PLANS */
@@ -99,10 +99,11 @@ static void tell_names(Console *console, const ElfModule *module, const TracePat
                  patch->detours.len, patch->traps.len);
     if (stats->by_name > 0)
         console_info(console,
-                     "%s: source files: %zu by name, %zu by place (right %u%% of the time), %zu by company; %zu names "
-                     "ambiguous",
-                     path_name(module->path), stats->by_name, stats->by_place, stats->place_percent, stats->by_company,
-                     stats->ambiguous);
+                     "%s: source files: %zu by name, %zu by text (right %u%% of the time), %zu by place (%u%%), %zu by "
+                     "company; %zu names ambiguous, %zu more by text (right %u%% of the time)",
+                     path_name(module->path), stats->by_name, stats->by_text, stats->text_percent, stats->by_place,
+                     stats->place_percent, stats->by_company, stats->ambiguous, stats->named_by_text,
+                     stats->text_name_percent);
 }
 
 static bool make_module(Making *making, const char *path, const char *plan_path, Error *err) {
@@ -212,8 +213,7 @@ static bool open_level(const Subject *subject, TraceLevel level, Runner *runner,
         return false;
     }
     *ret_units = units;
-    *ret_state = trace;
-    trace = NULL;
+    *ret_state = TAKE(trace);
     return true;
 }
 

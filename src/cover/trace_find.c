@@ -29,10 +29,7 @@ static bool ask_program(const StrList *cc, const char *program, Runner *runner, 
 
 static bool is_compiler_library(const char *name) {
     static const char *const prefixes[] = {"libclang", "libLLVM", "libLTO", "libtcc"};
-    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-        if (str_starts(name, prefixes[i]))
-            return true;
-    return false;
+    return str_starts_any(name, prefixes, ARRAY_LEN(prefixes));
 }
 
 /* The dynamic loader itself says which libraries it would load: lines "\tNAME => PATH (ADDRESS)". */
@@ -50,8 +47,8 @@ static bool add_libraries(const char *program, Runner *runner, StrList *ret_path
         if (!path || !is_compiler_library(name) || !(address = strstr(path, " (")))
             continue;
         *address = '\0';
-        if (realpath(path + strlen(" => "), resolved) && !strlist_contains(ret_paths, resolved))
-            strlist_add(ret_paths, resolved);
+        if (realpath(path + strlen(" => "), resolved))
+            strlist_add_once(ret_paths, resolved);
     }
     return true;
 }

@@ -130,7 +130,7 @@ bool cover_union_join(CoverUnion *all, const char *path, Error *err) {
         return error_set(err, "%s holds no coverage that `culprit cover --save` wrote", path);
     if (head.unit_bits != all->units.bits || head.edge_bits != all->edges.bits ||
         data.len != sizeof head + units + edges)
-        return error_set(err, "%s is of another build of the compiler", path);
+        return error_set(err, "%s is of another build of the compiler; collect it again with this one", path);
     Bitset other;
     bitset_init(&other, all->units.bits);
     memcpy(other.words, data.data + sizeof head, units);

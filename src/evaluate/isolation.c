@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/file.h"
+#include "base/clock.h"
+#include "base/version.h"
 #include "compiler/identify.h"
 #include "evaluate/answer.h"
 #include "explain/explain.h"
@@ -14,7 +16,6 @@
 
 static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOptions *options) {
     const IsolateStatistics *s = &isolation->statistics;
-    double minutes = (double)MAX_OF(s->wall_ms, (int64_t)1) / 60000;
     Json *row = json_new_object();
     const Answer answer = {&bug->files, &bug->functions, false};
     IsolateOptions other = *options;
@@ -30,8 +31,7 @@ static Json *measured_row(Isolation *isolation, const Bug *bug, const IsolateOpt
     BugRank functions;
     if (answer_rank_functions(isolation, &answer, &functions))
         journal_put_rank(row, "functions", functions);
-    json_put_real(row, "mutants_per_minute", (double)s->tested / minutes);
-    json_put_real(row, "witnesses_per_minute", (double)isolation->witnesses.len / minutes);
+    json_put_real(row, "seconds", (double)s->wall_ms / 1000);
     json_put_real(row, "similarity", s->similarity);
     json_put_real(row, "diversity", s->diversity);
     json_put_real(row, "least_distance", s->least_distance);
@@ -66,6 +66,54 @@ static Json *run_one(const Bug *bug, Cover *cover, const IsolateOptions *options
 
 /* --- All runs --- */
 
+/* What is run and summed up. */
+typedef struct Plan {
+    BenchTerms terms;
+    const char *family;
+    const Bug *bugs; /* NULL: only the journal is there */
+    StrList ids;     /* of the bugs */
+    Vec(uint64_t) seeds;
+} Plan;
+
+static void plan_release(Plan *plan) {
+    strlist_release(&plan->ids);
+    vec_release(&plan->seeds);
+}
+
+/* The options of `culprit bench` that a run depends on, apart from its method, seed and subject. */
+static void describe_options(const IsolateOptions *options, Str *ret_text) {
+    const IsolateOptions usual = isolate_defaults();
+    str_printf(ret_text, "--time %gs", (double)options->time_ms / 1000);
+    if (options->mutants)
+        str_printf(ret_text, " --mutants %llu", (unsigned long long)options->mutants);
+    if (options->formula != usual.formula)
+        str_printf(ret_text, " --formula %s", formula_name(options->formula));
+    if (options->alpha != usual.alpha)
+        str_printf(ret_text, " --alpha %g", options->alpha);
+    if (options->horizon != usual.horizon)
+        str_printf(ret_text, " --horizon %zu", options->horizon);
+    if (options->copies)
+        str_append(ret_text, " --copies");
+    if (options->pool)
+        str_printf(ret_text, " --pool %s", options->pool);
+    str_printf(ret_text, " -j%zu", options->jobs);
+}
+
+/* What a reader judges a figure by that was measured in a limited time. */
+static void put_circumstances(Json *row, const char *note) {
+    CLEANUP(str_release) Str time = {0};
+    double load;
+    clock_append_utc(&time, clock_wall_s());
+    str_truncate(&time, strlen("2026-11-18"));
+    json_put_text(row, "version", CULPRIT_VERSION);
+    json_put_text(row, "day", str_text(&time));
+    if (getloadavg(&load, 1) == 1)
+        json_put_real(row, "load", load);
+    json_put_int(row, "cores", sysconf(_SC_NPROCESSORS_ONLN));
+    if (note)
+        json_put_text(row, "note", note);
+}
+
 static const char *reason_without_answer(const Bug *bug) {
     const Answer answer = {&bug->files, &bug->functions, false};
     if (answer_has_files(&answer))
@@ -73,10 +121,10 @@ static const char *reason_without_answer(const Bug *bug) {
     return bug->files.len ? "its fix changed headers only" : "its answer is not known";
 }
 
-static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, const Method *method, uint64_t seed,
-                     Journal *journal, Console *console, Error *err) {
+static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, const Plan *plan, const Method *method,
+                     uint64_t seed, Journal *journal, Console *console, Error *err) {
     BenchRun run;
-    if (journal_find(journal, bug->id, method->name, seed, &run))
+    if (journal_find(journal, plan->terms, bug->id, method->name, seed, &run))
         return true;
     IsolateOptions isolate_options = options->isolate;
     isolate_use_method(&isolate_options, method);
@@ -89,9 +137,13 @@ static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, 
     json_put_text(row, "bug", bug->id);
     json_put_text(row, "method", method->name);
     json_put_int(row, "seed", (int64_t)seed);
+    json_put_text(row, "subject", plan->terms.subject);
+    json_put_text(row, "options", plan->terms.options);
+    json_put_text(row, "family", plan->family);
+    put_circumstances(row, options->note);
     if (!journal_add_take(journal, options->journal, row, err))
         return false;
-    journal_find(journal, bug->id, method->name, seed, &run);
+    journal_find(journal, plan->terms, bug->id, method->name, seed, &run);
     if (run.measured)
         console_info(console, "%s %s: rank %g, %lld programs, %lld witnesses", bug->id, method->name, run.files.first,
                      (long long)run.tested, (long long)run.witnesses);
@@ -100,13 +152,15 @@ static bool run_seed(const Bug *bug, Cover *cover, const BenchOptions *options, 
     return true;
 }
 
-static bool run_bug(const Bug *bug, Cover *cover, const BenchOptions *options, const BenchResult *result,
+static bool run_all(const Plan *plan, Cover *cover, const BenchOptions *options, const BenchResult *result,
                     Journal *journal, Console *console, Error *err) {
     bool ok = true;
-    for (size_t m = 0; ok && !reason_without_answer(bug) && m < result->methods.len; m++)
-        for (size_t k = 0; ok && k < options->repeat && !interrupt_count(); k++)
-            ok = run_seed(bug, cover, options, result->methods.items[m].method, options->isolate.seed + k, journal,
-                          console, err);
+    for (size_t k = 0; ok && k < plan->seeds.len; k++)
+        for (size_t b = 0; ok && b < plan->ids.len; b++)
+            for (size_t m = 0; ok && !reason_without_answer(&plan->bugs[b]) && m < result->methods.len; m++)
+                ok =
+                    interrupt_count() || run_seed(&plan->bugs[b], cover, options, plan, result->methods.items[m].method,
+                                                  plan->seeds.items[k], journal, console, err);
     return ok;
 }
 
@@ -138,27 +192,42 @@ static void sum_run(MethodResult *result, Medians *medians, const BenchRun *run,
     metrics_add(&result->seeds.items[repeat], &run->files);
     result->runs++;
     result->runs_without_witness += run->witnesses == 0;
+    result->runs_exhausted += run->exhausted;
     add_mean(&result->mutants_per_minute, run->mutants_per_minute, result->runs);
     add_mean(&result->witnesses_per_minute, run->witnesses_per_minute, result->runs);
     add_mean(&result->similarity, run->similarity, result->runs);
     add_mean(&result->diversity, run->diversity, result->runs);
     add_mean(&result->least_distance, run->least_distance, result->runs);
+    vec_push(&result->similarities, run->similarity);
+    vec_push(&result->diversities, run->diversity);
+}
+
+/* How many methods have been through the round of this bug and seed. */
+static size_t round_runs(const BenchResult *bench, const Plan *plan, const Journal *journal, const char *bug,
+                         uint64_t seed) {
+    size_t runs = 0;
+    BenchRun run;
+    for (size_t m = 0; m < bench->methods.len; m++)
+        runs +=
+            journal_find(journal, plan->terms, bug, bench->methods.items[m].method->name, seed, &run) && !run.failed;
+    return runs;
 }
 
 /* Whether a run of the bug by this method is there and measured; else why not, NULL if it is merely missing. */
-static bool sum_bug(BenchResult *bench, size_t method, const char *bug, const BenchOptions *options,
-                    const Journal *journal, const char **ret_reason) {
+static bool sum_bug(BenchResult *bench, size_t method, const Plan *plan, const char *bug, const Journal *journal,
+                    const char **ret_reason) {
     MethodResult *result = &bench->methods.items[method];
     Medians medians = {0};
     *ret_reason = NULL;
-    for (size_t k = 0; k < options->repeat; k++) {
+    for (size_t k = 0; k < plan->seeds.len; k++) {
         BenchRun run;
-        if (!journal_find(journal, bug, result->method->name, options->isolate.seed + k, &run))
+        uint64_t seed = plan->seeds.items[k];
+        if (!journal_find(journal, plan->terms, bug, result->method->name, seed, &run))
             continue;
         result->runs_failed += run.failed != NULL;
         if (run.skipped)
             *ret_reason = run.skipped;
-        if (run.measured)
+        if (run.measured && round_runs(bench, plan, journal, bug, seed) == bench->methods.len)
             sum_run(result, &medians, &run, k);
     }
     bool measured = medians.files.len > 0;
@@ -182,27 +251,64 @@ static void add_baseline(BenchResult *result, size_t baseline, bool known, const
     vec_push(&result->files.items[result->methods.len + baseline].ranks, known ? rank->first : NAN);
 }
 
-static void sum_up(const Bug *bugs, size_t count, const BenchOptions *options, const Journal *journal,
-                   const PassFiles *pass_files, size_t files, BenchResult *result) {
-    for (size_t b = 0; b < count; b++) {
-        const char *reason = reason_without_answer(&bugs[b]), *why;
+/* `pass_files` and `files` are for the baselines, which need the bugs. */
+static void sum_up(const Plan *plan, const Journal *journal, const PassFiles *pass_files, size_t files,
+                   BenchResult *result) {
+    for (size_t b = 0; b < plan->ids.len; b++) {
+        const char *id = plan->ids.items[b], *reason = plan->bugs ? reason_without_answer(&plan->bugs[b]) : NULL, *why;
         bool measured = false, has_answer = reason == NULL;
         for (size_t m = 0; !reason && m < result->methods.len; m++) {
-            measured |= sum_bug(result, m, bugs[b].id, options, journal, &why);
+            measured |= sum_bug(result, m, plan, id, journal, &why);
             if (!measured && why && m + 1 == result->methods.len)
                 reason = why;
         }
+        for (size_t k = 0; has_answer && k < plan->seeds.len; k++) {
+            size_t runs = round_runs(result, plan, journal, id, plan->seeds.items[k]);
+            result->incomplete += runs > 0 && runs < result->methods.len;
+        }
         BugRank rank = {0};
-        bool asked = measured && prior_rank(bugs, count, b, files, &rank);
+        bool asked = plan->bugs && measured && prior_rank(plan->bugs, plan->ids.len, b, files, &rank);
         if (has_answer) { /* one entry for each, as the methods have */
+            strlist_add(&result->ids, id);
             add_baseline(result, BASELINE_PRIOR, asked, &rank);
-            asked = measured && pass_rank(&bugs[b], pass_files, files, &rank);
+            asked = plan->bugs && measured && pass_rank(&plan->bugs[b], pass_files, files, &rank);
             add_baseline(result, BASELINE_PASS, asked, &rank);
         }
         result->bugs += measured;
         if (!measured && reason)
-            vec_push(&result->skipped, (SkippedBug){mem_strdup(bugs[b].id), mem_strdup(reason)});
+            vec_push(&result->skipped, (SkippedBug){mem_strdup(id), mem_strdup(reason)});
     }
+}
+
+/* "8 runs of culprit 0.1.0 (1a2b3c4), 2026-11-18 to 2026-11-20, load 2.0 to 2.4" */
+static void describe_source(const Plan *plan, const Journal *journal, Str *ret_text) {
+    CLEANUP(strlist_release) StrList versions = {0}, notes = {0}, days = {0};
+    double low = INFINITY, high = 0;
+    size_t runs = 0;
+    for (size_t i = 0; i < journal->rows.len; i++) {
+        BenchRun run = journal_run(journal, i);
+        if (!run.measured || !terms_equal(run.terms, plan->terms))
+            continue;
+        runs++;
+        strlist_add_once(&versions, run.version);
+        strlist_add_once(&days, run.day);
+        if (*run.note)
+            strlist_add_once(&notes, run.note);
+        low = MIN_OF(low, run.load);
+        high = MAX_OF(high, run.load);
+    }
+    if (runs == 0)
+        return;
+    strlist_sort(&days);
+    str_printf(ret_text, "%zu runs of culprit", runs);
+    for (size_t i = 0; i < versions.len; i++)
+        str_printf(ret_text, "%s %s", i ? "," : "", versions.items[i]);
+    for (size_t i = 0; i < notes.len; i++)
+        str_printf(ret_text, "%s%s%s", i ? ", " : " (", notes.items[i], i + 1 == notes.len ? ")" : "");
+    str_printf(ret_text, ", %s", days.items[0]);
+    if (days.len > 1)
+        str_printf(ret_text, " to %s", days.items[days.len - 1]);
+    str_printf(ret_text, ", load %.1f to %.1f", low, high);
 }
 
 /* Every two methods, and every method with every baseline. */
@@ -228,10 +334,11 @@ static size_t count_ranked_files(const UnitTable *units) {
     return count;
 }
 
-static bool start(const BenchOptions *options, BenchResult *result, Error *err) {
-    static const char *const names[BASELINES] = {[BASELINE_PRIOR] = "static prior", [BASELINE_PASS] = "pass's file"};
-    for (size_t i = 0; i < options->methods->len; i++) {
-        const Method *method = method_find(options->methods->items[i], err);
+static bool start(const StrList *wanted, BenchResult *result, Error *err) {
+    static const char *const baselines[BASELINES] = {
+        [BASELINE_PRIOR] = "static prior", [BASELINE_PASS] = "pass's file"};
+    for (size_t i = 0; i < wanted->len; i++) {
+        const Method *method = method_find(wanted->items[i], err);
         if (!method)
             return false;
         vec_push(&result->methods, (MethodResult){.method = method});
@@ -239,10 +346,20 @@ static bool start(const BenchOptions *options, BenchResult *result, Error *err) 
         vec_push(&result->functions, (Contender){.name = method->name});
     }
     for (size_t i = 0; i < BASELINES; i++) {
-        result->baselines[i].name = names[i];
-        vec_push(&result->files, (Contender){.name = names[i]});
+        result->baselines[i].name = baselines[i];
+        vec_push(&result->files, (Contender){.name = baselines[i]});
     }
     return true;
+}
+
+static void finish(const Plan *plan, const Journal *journal, const PassFiles *pass_files, size_t files,
+                   BenchResult *result) {
+    str_printf(&result->terms, "--subject %s %s", plan->terms.subject, plan->terms.options);
+    describe_source(plan, journal, &result->source);
+    sum_up(plan, journal, pass_files, files, result);
+    compare_all(&result->files, result, false);
+    compare_all(&result->functions, result, true);
+    journal_csv(journal, &result->csv);
 }
 
 /* Whose figures a subject is compared with. */
@@ -255,30 +372,36 @@ static CompilerFamily family_of(const Subject *subject) {
 
 bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *options, Console *console,
                      BenchResult *ret_result, Error *err) {
-    BenchResult result = {.family = family_of(cover_subject(cover))};
+    const Subject *subject = cover_subject(cover);
+    BenchResult result = {.family = family_of(subject)};
     CLEANUP(journal_release) Journal journal = {0};
     CLEANUP(pass_files_release) PassFiles pass_files = {0};
-    const Subject *subject = cover_subject(cover);
-    size_t files = count_ranked_files(cover_units(cover)), loaded = 0;
+    CLEANUP(str_release) Str described = {0};
+    describe_options(&options->isolate, &described);
     Bug *bugs = mem_zalloc(bug_dirs->len + 1, sizeof *bugs);
+    CLEANUP(plan_release)
+    Plan plan = {
+        .terms = {subject->name, str_text(&described)}, .family = compiler_family_name(result.family), .bugs = bugs};
+    size_t files = count_ranked_files(cover_units(cover)), loaded = 0;
     bool ok = files > 0 ||
               error_set(err,
                         "the subject %s knows no source files, so that there is nothing to rank: give its sources "
                         "with --source DIR",
                         subject->name);
-    ok = ok && journal_read(options->journal, &journal, err) && start(options, &result, err);
+    ok = ok && journal_read(options->journal, &journal, err) && start(options->methods, &result, err);
     if (ok && !pass_files_load(&pass_files, subject->source_root, NULL)) /* no GCC: LLVM's passes are known without */
         pass_files_load(&pass_files, NULL, NULL);
-    for (; ok && loaded < bug_dirs->len; loaded += ok)
+    for (; ok && loaded < bug_dirs->len; loaded += ok) {
         ok = bug_load(bug_dirs->items[loaded], &bugs[loaded], err);
-    for (size_t b = 0; ok && b < bug_dirs->len && !interrupt_count(); b++)
-        ok = run_bug(&bugs[b], cover, options, &result, &journal, console, err);
+        if (ok)
+            strlist_add(&plan.ids, bugs[loaded].id);
+    }
+    for (size_t k = 0; k < options->repeat; k++)
+        vec_push(&plan.seeds, options->isolate.seed + k);
+    ok = ok && run_all(&plan, cover, options, &result, &journal, console, err);
     if (ok) {
-        sum_up(bugs, bug_dirs->len, options, &journal, &pass_files, files, &result);
-        compare_all(&result.files, &result, false);
-        compare_all(&result.functions, &result, true);
+        finish(&plan, &journal, &pass_files, files, &result);
         result.interrupted = interrupt_count() > 0;
-        journal_csv(&journal, &result.csv);
     }
     for (size_t b = 0; b < loaded; b++)
         bug_release(&bugs[b]);
@@ -290,13 +413,114 @@ bool bench_isolation(const StrList *bug_dirs, Cover *cover, const BenchOptions *
     return ok;
 }
 
+/* --- From a journal --- */
+
+static CompilerFamily family_named(const char *name) {
+    static const CompilerFamily families[] = {FAMILY_GCC, FAMILY_CLANG};
+    for (size_t i = 0; i < ARRAY_LEN(families); i++)
+        if (str_equal(name, compiler_family_name(families[i])))
+            return families[i];
+    return FAMILY_OTHER;
+}
+
+/* Those that have been through less than half as many rounds as another are named and left out: compared on the rounds that
+ * all have been through, hardly any would remain. */
+static void choose_methods(const Journal *journal, BenchTerms terms, StrList *ret_methods, Str *ret_left_out) {
+    Map counts = {0};
+    uint64_t most = 0;
+    for (size_t i = 0; i < journal->rows.len; i++) {
+        BenchRun run = journal_run(journal, i);
+        if (!terms_equal(run.terms, terms))
+            continue;
+        uint64_t count = ++map_insert_str(&counts, run.method, NULL)->value;
+        most = MAX_OF(most, count);
+    }
+    for (size_t i = 0; i < counts.len; i++) {
+        const MapEntry *entry = &counts.entries[i];
+        if (entry->value * 2 >= most)
+            strlist_add(ret_methods, entry->key);
+        else
+            str_printf(ret_left_out, "%s%s (%llu)", ret_left_out->len ? ", " : "", entry->key,
+                       (unsigned long long)entry->value);
+    }
+    map_release(&counts);
+}
+
+static bool sum_terms(const Journal *journal, BenchTerms terms, const StrList *wanted, BenchResult *result,
+                      Error *err) {
+    CLEANUP(plan_release) Plan plan = {.terms = terms};
+    CLEANUP(strlist_release) StrList found = {0}, chosen = {0};
+    const PassFiles none = {0};
+    if (wanted->len)
+        strlist_add_all(&chosen, wanted);
+    else
+        choose_methods(journal, terms, &chosen, &result->left_out);
+    for (size_t i = 0; i < journal->rows.len; i++) {
+        BenchRun run = journal_run(journal, i);
+        if (!terms_equal(run.terms, terms) || !strlist_contains(&chosen, run.method))
+            continue;
+        result->family = family_named(run.family);
+        strlist_add_once(&plan.ids, run.bug);
+        strlist_add_once(&found, run.method);
+        bool known = false;
+        for (size_t k = 0; k < plan.seeds.len; k++)
+            known |= plan.seeds.items[k] == run.seed;
+        if (!known)
+            vec_push(&plan.seeds, run.seed);
+    }
+    if (!start(&found, result, err))
+        return false;
+    finish(&plan, journal, &none, 0, result);
+    return true;
+}
+
+bool bench_journal(const char *path, const StrList *wanted, BenchResults *ret_results, Error *err) {
+    CLEANUP(journal_release) Journal journal = {0};
+    BenchResults results = {0};
+    bool ok = journal_read(path, &journal, err) &&
+              (journal.rows.len > 0 || error_set(err, "there is no run in the journal %s", path));
+    Vec(BenchTerms) done = {0};
+    for (size_t i = 0; ok && i < journal.rows.len; i++) {
+        BenchTerms terms = journal_run(&journal, i).terms;
+        bool known = false;
+        for (size_t t = 0; t < done.len; t++)
+            known |= terms_equal(done.items[t], terms);
+        if (known)
+            continue;
+        vec_push(&done, terms);
+        BenchResult result = {0};
+        ok = sum_terms(&journal, terms, wanted, &result, err);
+        if (ok && result.methods.len)
+            vec_push(&results, result);
+        else
+            bench_result_release(&result);
+    }
+    vec_release(&done);
+    ok = ok && (results.len > 0 || error_set(err, "the journal %s has no run of these methods", path));
+    if (ok)
+        *ret_results = results;
+    else
+        bench_results_release(&results);
+    return ok;
+}
+
+void bench_results_release(BenchResults *results) {
+    for (size_t i = 0; i < results->len; i++)
+        bench_result_release(&results->items[i]);
+    vec_release(results);
+}
+
 void bench_result_release(BenchResult *result) {
     for (size_t i = 0; i < result->skipped.len; i++) {
         free(result->skipped.items[i].id);
         free(result->skipped.items[i].reason);
     }
-    for (size_t i = 0; i < result->methods.len; i++)
+    for (size_t i = 0; i < result->methods.len; i++) {
         vec_release(&result->methods.items[i].seeds);
+        vec_release(&result->methods.items[i].similarities);
+        vec_release(&result->methods.items[i].diversities);
+    }
+    strlist_release(&result->ids);
     contenders_release(&result->files);
     contenders_release(&result->functions);
     vec_release(&result->comparisons);
@@ -304,4 +528,7 @@ void bench_result_release(BenchResult *result) {
     vec_release(&result->skipped);
     vec_release(&result->methods);
     str_release(&result->csv);
+    str_release(&result->terms);
+    str_release(&result->source);
+    str_release(&result->left_out);
 }

@@ -149,9 +149,23 @@ void bench_result_table(const BenchResult *result, size_t width, bool color, Str
     for (size_t i = 0; i < BASELINES; i++)
         if (result->baselines[i].files.bugs)
             add_metrics(table, result->baselines[i].name, " (baseline)", &result->baselines[i].files);
+    str_printf(ret_text, "%s\n", str_text(&result->terms));
     table_format(table, width, color, ret_text);
     str_printf(ret_text, "%zu bugs measured, %zu skipped%s\n", result->bugs, result->skipped.len,
                result->interrupted ? "; interrupted, run it again to go on" : "");
+    if (result->incomplete)
+        str_printf(ret_text, "left out until every method has been through them: %zu bugs and seeds\n",
+                   result->incomplete);
+    if (result->left_out.len)
+        str_printf(ret_text, "left out, with the runs they have so far: %s; --method asks for them\n",
+                   str_text(&result->left_out));
+    if (result->source.len)
+        str_printf(ret_text, "%s\n", str_text(&result->source));
+    for (size_t i = 0; i < result->methods.len; i++)
+        if (result->methods.items[i].runs_exhausted)
+            str_printf(ret_text, "%zu of %zu runs of %s ended before their limits, with nothing new left to try\n",
+                       result->methods.items[i].runs_exhausted, result->methods.items[i].runs,
+                       result->methods.items[i].method->name);
     append_comparisons(result, ret_text);
     for (size_t i = 0; i < result->methods.len; i++)
         if (result->methods.items[i].runs_failed)
@@ -176,6 +190,9 @@ static Json *metrics_json(const Metrics *metrics) {
 
 Json *bench_result_json(const BenchResult *result) {
     Json *json = json_new_object(), *rows = json_new_array(), *skipped = json_new_array();
+    json_put_text(json, "terms", str_text(&result->terms));
+    json_put_text(json, "source", str_text(&result->source));
+    json_put_text(json, "left_out", str_text(&result->left_out));
     for (size_t i = 0; i < result->methods.len; i++) {
         const MethodResult *m = &result->methods.items[i];
         Json *row = json_new_object();
@@ -186,6 +203,7 @@ Json *bench_result_json(const BenchResult *result) {
         json_put(row, "functions", metrics_json(&m->functions));
         json_put_int(row, "runs", (int64_t)m->runs);
         json_put_int(row, "runs_without_witness", (int64_t)m->runs_without_witness);
+        json_put_int(row, "runs_exhausted", (int64_t)m->runs_exhausted);
         json_put_int(row, "runs_failed", (int64_t)m->runs_failed);
         json_put_real(row, "mutants_per_minute", m->mutants_per_minute);
         json_put_real(row, "witnesses_per_minute", m->witnesses_per_minute);
@@ -221,6 +239,7 @@ Json *bench_result_json(const BenchResult *result) {
     json_put(json, "methods", rows);
     json_put_int(json, "bugs", (int64_t)result->bugs);
     json_put(json, "skipped", skipped);
+    json_put_int(json, "incomplete", (int64_t)result->incomplete);
     json_put_bool(json, "interrupted", result->interrupted);
     return json;
 }

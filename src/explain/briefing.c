@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "compiler/identify.h"
+#include "isolate/isolate.h"
 #include "judge/oracle.h"
 #include "subject/fixes.h"
 #include "subject/sources.h"
@@ -17,8 +18,21 @@ static void add_files(Clues *clues, ClueKind kind, const StrList *files, const c
         clues_add(clues, kind, (uint32_t)i + 1, files->items[i], NULL, why);
 }
 
+/* With the compiler that the bug names, which is quicker; if the bug does not show there, with the subject's. */
+static bool triage_either(Runner *runner, const Bug *bug, const Subject *subject, Console *console, Arena *arena,
+                          TriageFinding *ret_finding, Error *err) {
+    const TriageOptions options = {.console = console};
+    Bug subject_bug;
+    if (triage_bug(runner, bug, &options, arena, ret_finding, err))
+        return true;
+    bool ok = bug_of_subject(bug, subject, &subject_bug, err) &&
+              triage_bug(runner, &subject_bug, &options, arena, ret_finding, err);
+    bug_of_subject_release(&subject_bug);
+    return ok;
+}
+
 /* The files of the guilty pass and of what reads a guilty flag, and where a crash is reported from. */
-static void brief_by_triage(Runner *runner, const Bug *bug, const char *source_root, Console *console,
+static void brief_by_triage(Runner *runner, const Bug *bug, const Subject *subject, Console *console,
                             Briefing *briefing) {
     CLEANUP(arena_release) Arena arena = {0};
     CLEANUP(triage_release) TriageFinding finding = {0};
@@ -27,8 +41,8 @@ static void brief_by_triage(Runner *runner, const Bug *bug, const char *source_r
     PassFiles files = {0};
     Error err;
     bool gcc = compiler_family_of_name(bug->fail_cmd.items[0]) == FAMILY_GCC;
-    if (!pass_files_load(&files, gcc ? source_root : NULL, &err) ||
-        !triage_bug(runner, bug, &(TriageOptions){.console = console}, &arena, &finding, &err)) {
+    if (!pass_files_load(&files, gcc ? subject->source_root : NULL, &err) ||
+        !triage_either(runner, bug, subject, console, &arena, &finding, &err)) {
         console_debug(console, "triage tells nothing: %s", err.text);
         pass_files_release(&files);
         return;
@@ -115,7 +129,7 @@ static void find_good_source(Runner *runner, const Bug *bug, Console *console, B
 
 void briefing_gather(Runner *runner, const Bug *bug, const Subject *subject, const char *good_source, Console *console,
                      Briefing *ret_briefing) {
-    brief_by_triage(runner, bug, subject->source_root, console, ret_briefing);
+    brief_by_triage(runner, bug, subject, console, ret_briefing);
     if (!subject->source_root)
         return;
     brief_by_history(runner, subject->source_root, console, ret_briefing);

@@ -114,7 +114,6 @@ Expr *build_descend(Builder *b, Expr *object);                 /* to some intege
 Expr *build_target(Builder *b);                                /* what an assignment may write; NULL: nothing */
 Expr *build_simple_target(Builder *b);                         /* a plain variable; NULL if there is none */
 Expr *build_variable_leaf(Builder *b);                         /* NULL if there is none */
-Expr *build_index(Builder *b, uint32_t length);
 /* An array of integers, most likely with elements of the type, unless that is NULL; NULL if there is none. */
 Symbol *build_int_array(Builder *b, const Type *element, bool write);
 Expr *build_element(Builder *b, Symbol *array, Expr *index);
@@ -135,6 +134,7 @@ Stmt *build_statement(Builder *b); /* NULL if it had to be dropped */
 Stmt *build_block(Builder *b, unsigned statements);
 Stmt *build_assignment(Builder *b, Expr *target);
 Stmt *build_expression_stmt(Builder *b, Expr *expr);
+Stmt *build_assign(Builder *b, Expr *target, Expr *value);
 Stmt *build_finish(Builder *b, Stmt *stmt); /* when live, executes it: NULL drops it */
 /* Between the two nothing is executed: what is made as a whole is executed as a whole, in the end. */
 bool build_whole(Builder *b);
@@ -151,6 +151,8 @@ Stmt *build_real_stmt(Builder *b);
 Stmt *build_loop(Builder *b);
 unsigned build_trips_left(const Builder *b);        /* how often a loop may run here */
 Symbol *build_counter(Builder *b, uint32_t length); /* a local whose values are below the length */
+/* Declares a local that holds a loop's bound, so that the trip count is invariant but unknown. */
+Stmt *build_bound(Builder *b, Expr *value);
 
 /* build_idiom.c, build_idiom_stmt.c, build_idiom_loop.c: with policies alone. NULL if the idiom needs what the program
  * lacks. */

@@ -115,7 +115,7 @@ Stmt *build_real_stmt(Builder *b) {
         if (scale != 1)
             value = real_binary(b, OP_MUL, value, real_constant(b, scale));
     }
-    Stmt *s = build_expression_stmt(b, expr_assign(b->arena, expr_var(b->arena, target), value));
+    Stmt *s = build_assign(b, expr_var(b->arena, target), value);
     if (s)
         target->length = chain <= CHAIN_LIMIT ? chain : 0;
     return s;

@@ -22,10 +22,6 @@ static void add(ArrayLoop *l, Stmt *s) {
     l->end = &s->next;
 }
 
-static Stmt *assignment(Builder *b, Expr *target, Expr *value) {
-    return build_expression_stmt(b, expr_assign(b->arena, target, value));
-}
-
 static BinaryOp some_op(Builder *b) {
     static const BinaryOp ops[] = {OP_ADD, OP_SUB, OP_ADD, OP_MUL, OP_AND, OP_OR, OP_XOR};
     return ops[build_below(b, ARRAY_LEN(ops))];
@@ -75,7 +71,7 @@ static Expr *mapped(Builder *b, ArrayLoop *l) {
 }
 
 static bool loop_map(Builder *b, ArrayLoop *l) {
-    add(l, assignment(b, at(b, l, l->to, 0), mapped(b, l)));
+    add(l, build_assign(b, at(b, l, l->to, 0), mapped(b, l)));
     return true;
 }
 
@@ -84,17 +80,17 @@ static bool loop_two_maps(Builder *b, ArrayLoop *l) {
     Symbol *second = build_int_array(b, l->to->type->base, true);
     if (!second || second->type->count < l->to->type->count)
         return loop_map(b, l);
-    add(l, assignment(b, at(b, l, l->to, 0), mapped(b, l)));
-    add(l, assignment(b, at(b, l, second, 0), mapped(b, l)));
+    add(l, build_assign(b, at(b, l, l->to, 0), mapped(b, l)));
+    add(l, build_assign(b, at(b, l, second, 0), mapped(b, l)));
     return true;
 }
 
 static bool loop_conditional(Builder *b, ArrayLoop *l) {
     Stmt *s = stmt_new(b->arena, STMT_IF, compared(b, at(b, l, l->left, 0)));
     build_cost(b, s->expr);
-    s->body = assignment(b, at(b, l, l->to, 0), mapped(b, l));
+    s->body = build_assign(b, at(b, l, l->to, 0), mapped(b, l));
     if (build_draw(b, DIST_CONDITIONAL_ELSE))
-        s->otherwise = assignment(b, at(b, l, l->to, 0), mapped(b, l));
+        s->otherwise = build_assign(b, at(b, l, l->to, 0), mapped(b, l));
     add(l, s);
     return true;
 }
@@ -107,8 +103,8 @@ static bool loop_unswitch(Builder *b, ArrayLoop *l) {
                             : compared(b, invariant(b, NULL));
     Stmt *s = stmt_new(b->arena, STMT_IF, condition);
     build_cost(b, condition);
-    s->body = assignment(b, at(b, l, l->to, 0), mapped(b, l));
-    s->otherwise = assignment(b, at(b, l, l->to, 0), mapped(b, l));
+    s->body = build_assign(b, at(b, l, l->to, 0), mapped(b, l));
+    s->otherwise = build_assign(b, at(b, l, l->to, 0), mapped(b, l));
     add(l, s);
     return true;
 }
@@ -120,7 +116,7 @@ static bool loop_recurrence(Builder *b, ArrayLoop *l) {
     Expr *value = build_operation(b, some_op(b), at(b, l, from, -1), at(b, l, carried ? l->left : from, 0));
     if (!carried && build_draw(b, DIST_STENCIL_WIDE))
         value = build_operation(b, some_op(b), value, at(b, l, from, 1));
-    add(l, assignment(b, at(b, l, l->to, 0), value));
+    add(l, build_assign(b, at(b, l, l->to, 0), value));
     return true;
 }
 
@@ -137,7 +133,7 @@ static bool loop_reduction(Builder *b, ArrayLoop *l) {
     case REDUCTION_CHOICE:
         extreme = build_conditional_of(b, build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum),
                                        build_again(b, value), build_again(b, sum));
-        add(l, assignment(b, build_again(b, sum), extreme));
+        add(l, build_assign(b, build_again(b, sum), extreme));
         return true;
     case REDUCTION_CONDITIONAL:
         value = build_conditional_of(b, compared(b, value), at(b, l, l->right, 0), build_number(b, 0));
@@ -158,7 +154,7 @@ static bool loop_final_value(Builder *b, ArrayLoop *l) {
                                                                      : expr_var(b->arena, l->counter);
     add(l, build_expression_stmt(b, expr_compound(b->arena, &b->program.types, OP_ADD, sum, step)));
     if (build_draw(b, DIST_FINAL_STORE))
-        add(l, assignment(b, at(b, l, l->to, 0), build_again(b, sum)));
+        add(l, build_assign(b, at(b, l, l->to, 0), build_again(b, sum)));
     return true;
 }
 
@@ -169,7 +165,7 @@ static bool loop_search(Builder *b, ArrayLoop *l) {
         return false;
     Stmt *s = stmt_new(b->arena, STMT_IF, compared(b, at(b, l, l->left, 0)));
     build_cost(b, s->expr);
-    s->body = assignment(b, found, expr_var(b->arena, l->counter));
+    s->body = build_assign(b, found, expr_var(b->arena, l->counter));
     s->body->next = stmt_new(b->arena, STMT_BREAK, NULL);
     add(l, s);
     return true;
@@ -209,11 +205,7 @@ static bool fill(Builder *b, ArrayLoop *l, unsigned idiom) {
 /* int n = …; the loop's last trips are those that vectors leave over. */
 static Stmt *declare_bound(Builder *b, unsigned high) {
     Expr *less = build_bounded(b, MIN_OF(high, 8));
-    Stmt *s = stmt_new(b->arena, STMT_DECL, build_operation(b, OP_SUB, build_number(b, high), less));
-    build_cost(b, s->expr);
-    s->symbol = build_local(b, "n_", build_int(b, INT_INT), ROLE_INPUT);
-    vec_push(&b->locals, s->symbol);
-    return s;
+    return build_bound(b, build_operation(b, OP_SUB, build_number(b, high), less));
 }
 
 Stmt *build_idiom_loop(Builder *b) {

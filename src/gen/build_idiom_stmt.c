@@ -10,12 +10,8 @@ static void add(Block *block, Stmt *s) {
     block->end = &s->next;
 }
 
-static Stmt *assign_stmt(Builder *b, Expr *target, Expr *value) {
-    return build_expression_stmt(b, expr_assign(b->arena, target, value));
-}
-
 static void add_assignment(Builder *b, Block *block, Expr *target, Expr *value) {
-    add(block, assign_stmt(b, target, value));
+    add(block, build_assign(b, target, value));
 }
 
 static Stmt *if_stmt(Builder *b, Expr *condition, Stmt *body) {
@@ -28,10 +24,10 @@ static Stmt *if_stmt(Builder *b, Expr *condition, Stmt *body) {
 /* if (c) x = e; …  if (c) y = f;   the second branch is known after the first: jump threading, dominators. */
 static bool idiom_threads(Builder *b, Block *block, Expr *x, Expr *y) {
     Expr *condition = build_draw(b, DIST_THREAD_CONDITION) ? build_idiom_expr(b) : build_expr(b, 2);
-    add(block, if_stmt(b, condition, assign_stmt(b, x, build_root(b))));
+    add(block, if_stmt(b, condition, build_assign(b, x, build_root(b))));
     if (build_draw(b, DIST_THREAD_BETWEEN))
         add_assignment(b, block, build_again(b, y), build_root(b));
-    add(block, if_stmt(b, build_again(b, condition), assign_stmt(b, y, build_root(b))));
+    add(block, if_stmt(b, build_again(b, condition), build_assign(b, y, build_root(b))));
     return true;
 }
 
@@ -54,9 +50,9 @@ static bool idiom_overwrites(Builder *b, Block *block, Expr *x, Expr *y) {
 /* if (c) x = e; y = e: partially redundant. With else: the same on both ways. */
 static bool idiom_redundant(Builder *b, Block *block, Expr *x, Expr *y) {
     Expr *value = build_root(b);
-    Stmt *s = if_stmt(b, build_expr(b, 2), assign_stmt(b, x, value));
+    Stmt *s = if_stmt(b, build_expr(b, 2), build_assign(b, x, value));
     if (build_draw(b, DIST_REDUNDANT_ELSE))
-        s->otherwise = assign_stmt(b, build_again(b, y), build_again(b, value));
+        s->otherwise = build_assign(b, build_again(b, y), build_again(b, value));
     add(block, s);
     add_assignment(b, block, y, build_again(b, value));
     return true;
@@ -73,7 +69,7 @@ static Stmt *table_switch(Builder *b, Expr *v, unsigned cases, Expr *x) {
         label->value = i;
         label->is_default = i + 1 == cases && build_draw(b, DIST_TABLE_DEFAULT);
         value = linear ? value + step : (int64_t)build_below(b, 200) - 100;
-        label->next = assign_stmt(b, build_again(b, x), build_number(b, value));
+        label->next = build_assign(b, build_again(b, x), build_number(b, value));
         label->next->next = leave;
         *end = label;
         end = &leave->next;
@@ -94,7 +90,7 @@ static bool idiom_cases(Builder *b, Block *block, Expr *x, Expr *y) {
     for (unsigned i = 0; i < cases && (i == 0 || b->room > 0); i++) {
         Expr *value = build_draw(b, DIST_CASE_CONSTANT) ? build_constant(b, x->type) : build_expr(b, 1);
         Expr *hit = build_operation(b, OP_EQ, build_again(b, v), build_number(b, build_below(b, cases + 3)));
-        *end = if_stmt(b, hit, assign_stmt(b, build_again(b, x), value));
+        *end = if_stmt(b, hit, build_assign(b, build_again(b, x), value));
         end = &(*end)->otherwise;
     }
     add(block, first);
@@ -109,9 +105,9 @@ static bool idiom_ranges(Builder *b, Block *block, Expr *x, Expr *y) {
     BinaryOp inner = build_draw(b, DIST_RANGES_INNER) ? OP_NE : OP_GT;
     Stmt *nested =
         if_stmt(b, build_operation(b, inner, build_again(b, v), build_number(b, limit + build_below(b, 9) - 4)),
-                assign_stmt(b, x, build_operation(b, OP_AND, build_again(b, v), build_number(b, 127))));
+                build_assign(b, x, build_operation(b, OP_AND, build_again(b, v), build_number(b, 127))));
     if (build_draw(b, DIST_RANGES_ELSE))
-        nested->otherwise = assign_stmt(b, y, build_expr(b, 1));
+        nested->otherwise = build_assign(b, y, build_expr(b, 1));
     add(block, if_stmt(b, build_operation(b, outer, v, build_number(b, limit)), nested));
     return true;
 }
@@ -194,14 +190,14 @@ static bool idiom_temporary(Builder *b, Block *block, Expr *x, Expr *y) {
     BinaryOp op = (BinaryOp)build_below(b, OP_SHL);
     switch (form) {
     case TEMPORARY_SINKS:
-        branch = if_stmt(b, second, assign_stmt(b, x, build_operation(b, op, t, build_expr(b, 1))));
-        branch->otherwise = build_draw(b, DIST_TEMPORARY_ELSE) ? assign_stmt(b, y, build_again(b, t)) : NULL;
+        branch = if_stmt(b, second, build_assign(b, x, build_operation(b, op, t, build_expr(b, 1))));
+        branch->otherwise = build_draw(b, DIST_TEMPORARY_ELSE) ? build_assign(b, y, build_again(b, t)) : NULL;
         add(block, branch);
         return true;
     case TEMPORARY_KNOWN: break;
-    case TEMPORARY_JOINED: add(block, if_stmt(b, build_expr(b, 2), assign_stmt(b, build_again(b, t), second))); break;
+    case TEMPORARY_JOINED: add(block, if_stmt(b, build_expr(b, 2), build_assign(b, build_again(b, t), second))); break;
     default:
-        branch = assign_stmt(b, build_again(b, t), build_again(b, second));
+        branch = build_assign(b, build_again(b, t), build_again(b, second));
         add(block,
             if_stmt(b, build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, build_again(b, t), second), branch));
     }

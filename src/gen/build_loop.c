@@ -58,7 +58,7 @@ static Stmt *body_reduction(Builder *b) {
                                      expr_compound(b->arena, types, ops[build_below(b, ARRAY_LEN(ops))], sum, value));
     Expr *extreme = build_operation(b, build_below(b, 2) ? OP_LT : OP_GT, value, sum);
     extreme = build_conditional_of(b, extreme, build_again(b, value), build_again(b, sum));
-    return build_expression_stmt(b, expr_assign(b->arena, build_again(b, sum), extreme));
+    return build_assign(b, build_again(b, sum), extreme);
 }
 
 static Stmt *body_conditional(Builder *b, Symbol *array) {
@@ -79,7 +79,7 @@ static Stmt *body_stencil(Builder *b, Symbol *array) {
         BinaryOp op = (BinaryOp)build_below(b, OP_XOR + 1);
         value = build_operation(b, op, value, build_descend(b, expr_var(b->arena, array)));
     }
-    return build_expression_stmt(b, expr_assign(b->arena, build_descend(b, expr_var(b->arena, array)), value));
+    return build_assign(b, build_descend(b, expr_var(b->arena, array)), value);
 }
 
 /* --- Loops over a counter --- */
@@ -138,9 +138,8 @@ static Stmt *shaped_body(Builder *b, unsigned shape, Symbol *array, Symbol *coun
     return body;
 }
 
-/* A local that holds the bound, so that the trip count is invariant but unknown. */
-static Stmt *declare_bound(Builder *b, Range r) {
-    Stmt *s = stmt_new(b->arena, STMT_DECL, build_bounded(b, r.high + 1));
+Stmt *build_bound(Builder *b, Expr *value) {
+    Stmt *s = stmt_new(b->arena, STMT_DECL, value);
     build_cost(b, s->expr);
     s->symbol = build_local(b, "n_", build_int(b, INT_INT), ROLE_INPUT);
     vec_push(&b->locals, s->symbol);
@@ -151,7 +150,8 @@ static Stmt *declare_bound(Builder *b, Range r) {
 static void counter_loop(Builder *b, unsigned kind, Range r, Stmt *loop, Stmt **ret_bound) {
     bool down = kind == LOOP_FOR_DOWN;
     unsigned bound_kind = build_draw(b, DIST_LOOP_BOUND);
-    Stmt *bound = !down && ret_bound && bound_kind == BOUND_VARIABLE ? declare_bound(b, r) : NULL;
+    Stmt *bound =
+        !down && ret_bound && bound_kind == BOUND_VARIABLE ? build_bound(b, build_bounded(b, r.high + 1)) : NULL;
     if (ret_bound)
         *ret_bound = bound;
     loop->symbol = build_counter(b, r.high + (kind == LOOP_WHILE || kind == LOOP_DO ? r.step : 0));

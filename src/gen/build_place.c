@@ -65,7 +65,7 @@ static Expr *counter_index(Builder *b, uint32_t length) {
     return index;
 }
 
-Expr *build_index(Builder *b, uint32_t length) {
+static Expr *build_index(Builder *b, uint32_t length) {
     unsigned kind = b->preferred                ? INDEX_COUNTER
                     : b->nested >= NESTED_LIMIT ? INDEX_CONSTANT
                                                 : build_draw(b, DIST_INDEX);

@@ -30,6 +30,10 @@ Stmt *build_expression_stmt(Builder *b, Expr *expr) {
     return build_finish(b, stmt_new(b->arena, STMT_EXPR, expr));
 }
 
+Stmt *build_assign(Builder *b, Expr *target, Expr *value) {
+    return build_expression_stmt(b, expr_assign(b->arena, target, value));
+}
+
 Stmt *build_block(Builder *b, unsigned statements) {
     ScopeMark mark = build_scope(b);
     Stmt *first = NULL, **end = &first;
@@ -87,7 +91,7 @@ static Stmt *build_comma_stmt(Builder *b) {
         e->b = build_expr(b, 2);
         e->b = build_operation(b, OP_ADD, e->b, build_constant(b, NULL));
         e->type = e->b->type;
-        return build_expression_stmt(b, expr_assign(b->arena, y, e));
+        return build_assign(b, y, e);
     case COMMA_LOGICAL:
         e = expr_new(b->arena, EXPR_COMMA, build_int(b, INT_INT));
         e->a = first;
@@ -113,7 +117,7 @@ static Stmt *build_volatile_member_stmt(Builder *b) {
             continue;
         Expr *member = expr_member(b->arena, expr_var(b->arena, s), &type->members[i]);
         Expr *target = write ? member : build_simple_target(b);
-        return target ? build_expression_stmt(b, expr_assign(b->arena, target, write ? build_root(b) : member)) : NULL;
+        return target ? build_assign(b, target, write ? build_root(b) : member) : NULL;
     }
     return NULL;
 }
@@ -128,12 +132,12 @@ static Stmt *build_volatile_stmt(Builder *b) {
     Role role = object->symbol->role;
     object = build_descend(b, object);
     if (build_draw(b, DIST_VOLATILE_WRITE) && role != ROLE_INPUT)
-        return build_expression_stmt(b, expr_assign(b->arena, object, build_root(b)));
+        return build_assign(b, object, build_root(b));
     Expr *target = build_target(b);
     if (!target || role == ROLE_OUTPUT)
         return NULL;
     Expr *value = build_below(b, 2) ? object : build_operation(b, OP_XOR, object, build_expr(b, 2));
-    return build_expression_stmt(b, expr_assign(b->arena, target, value));
+    return build_assign(b, target, value);
 }
 
 static Stmt *build_call_stmt(Builder *b) {
@@ -179,8 +183,7 @@ static Stmt *build_pointer_member_stmt(Builder *b) {
         const Member *m = &type->members[i];
         Expr *address = m->type->kind == TYPE_POINTER ? build_address(b, m->type->base, 1, 0) : NULL;
         if (address)
-            return build_expression_stmt(
-                b, expr_assign(b->arena, expr_member(b->arena, expr_var(b->arena, s), m), address));
+            return build_assign(b, expr_member(b->arena, expr_var(b->arena, s), m), address);
     }
     return NULL;
 }
@@ -192,7 +195,7 @@ static Stmt *build_pointer_stmt(Builder *b) {
     if (!s || s->type->kind != TYPE_POINTER)
         return NULL;
     Expr *address = build_address(b, s->type->base, s->length, locals_before(b, s));
-    return address ? build_expression_stmt(b, expr_assign(b->arena, expr_var(b->arena, s), address)) : NULL;
+    return address ? build_assign(b, expr_var(b->arena, s), address) : NULL;
 }
 
 /* --- Declarations --- */

@@ -77,7 +77,7 @@ static void emit_header(Emitter *m, const Str *inlines) {
         emit_text(m, ";\n");
     }
     emit_text(m, "\n");
-    str_append_n(m->out, str_text(inlines), inlines->len);
+    str_append_str(m->out, inlines);
 }
 
 /* --- driver.c --- */
@@ -179,8 +179,8 @@ void emit_files(Emitter *m, const Str *tests, Arena *arena, GenProgram *program)
         emit_heading(m);
         emit_text(m, "#include \"init.h\"\n\n");
     }
-    str_append_n(&text, str_text(&callees), callees.len);
-    str_append_n(&text, tests->data, tests->len);
+    str_append_str(&text, &callees);
+    str_append_str(&text, tests);
     emit_external_definitions(m);
     if (!single) {
         add_file(program, arena, cxx ? "func.cpp" : "func.c", &text);
@@ -188,6 +188,6 @@ void emit_files(Emitter *m, const Str *tests, Arena *arena, GenProgram *program)
         emit_heading(m);
         emit_text(m, "#include <stdio.h>\n\n#include \"init.h\"\n\n");
     }
-    str_append_n(&text, driver.data, driver.len);
+    str_append_str(&text, &driver);
     add_file(program, arena, single ? cxx ? "program.cpp" : "program.c" : cxx ? "driver.cpp" : "driver.c", &text);
 }

@@ -481,8 +481,6 @@ bool interp_condition(Interp *in, Expr *expr, bool *ret_value) {
     return true;
 }
 
-int64_t interp_address(Interp *in, Expr *expr) { return eval(in, expr); }
-
 void interp_init(Interp *in, IrProgram *program, Arena *arena, const Rng *rng, GenStatistics *statistics) {
     *in = (Interp){.types = &program->types, .arena = arena, .rng = *rng, .statistics = statistics, .run = 0};
     uint32_t count = (uint32_t)program->extents.len;
@@ -499,7 +497,7 @@ void interp_init(Interp *in, IrProgram *program, Arena *arena, const Rng *rng, G
         if (s->cells)
             memcpy(in->cells + s->cell, s->cells, s->type->cells * sizeof(*in->cells));
         if (s->address)
-            in->cells[s->cell] = interp_address(in, s->address);
+            in->cells[s->cell] = eval(in, s->address);
     }
 }
 

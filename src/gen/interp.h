@@ -45,7 +45,5 @@ void interp_declare(Interp *in, const Function *function, const Symbol *symbol);
 bool interp_statement(Interp *in, Stmt *stmt);
 /* Evaluates a condition that stands in straight-line code; false if it must be dropped. */
 bool interp_condition(Interp *in, Expr *expr, bool *ret_value);
-/* The initial value of a global pointer. */
-int64_t interp_address(Interp *in, Expr *expr);
 
 #endif

@@ -70,7 +70,9 @@ bool gen_switch_parse(const char *word, GenOptions *options, Error *err) {
         if (str_equal(word, "policies") || str_equal(word, "no-policies"))
             options->policies = str_equal(word, "policies");
         else if (!str_equal(word, "single"))
-            return error_set(err, "the generator has no switch '%s'", word);
+            return error_set(
+                err, "the generator has no switch '%s'; it is single, policies, no-policies, +FEATURE or -FEATURE",
+                word);
         return true;
     }
     if (!gen_feature_parse(word + 1, &feature, err))

@@ -27,7 +27,7 @@ static bool move_into_place(const char *temporary, const char *dir, Error *err) 
     if (errno == ENOTEMPTY || errno == EEXIST)
         return error_set(err, "%s has files in it already: give a new or an empty directory", dir);
     if (errno == ENOTDIR)
-        return error_set(err, "%s is not a directory", dir);
+        return error_set(err, "%s is not a directory: give a new or an empty one", dir);
     if (errno == EBUSY || errno == EINVAL)
         return error_set(err, "%s cannot be replaced: give a new directory", dir);
     return error_errno(err, "cannot create %s", dir);

@@ -7,8 +7,10 @@
  *                of the compiler found has the check on its stack, not its cause: then the stack is not used.
  *     history    n earlier fixes make a file as likely as (1 + n)^HISTORY does
  *     unchanged  an older version has the function too, and not the bug
+ *     front end  it reads the program in the same way at every level of optimisation; where a lower one hides the bug, what it
+ *                executes for rare syntax, and no ordinary program does, is hardly the cause
  *
- * The constants of names, stacks and history were chosen on GCC 11 bugs whose reports have even numbers, among a few values each;
+ * The constants of names, stacks, history and front end were chosen on GCC 11 bugs whose reports have even numbers, among a few values each;
  * neighbouring ones give the same results but for one bug. No bug of that set has damage that checks find, or an older
  * version to compare with: these two constants are guesses.
  */
@@ -23,6 +25,7 @@ static const double DAMAGE_FIRST = 1, DAMAGE_LATER = 0.6, DAMAGE_NOT = 0.3;
 static const double STACK_NOT = 0.5, STACK_DECAY = 0.8;
 static const double HISTORY = 0.3;
 static const double UNCHANGED = 0.1;
+static const double FRONT_END = 0.3;
 
 /* Factors of files and functions; a statement takes the larger of both, or `otherwise` if both are 0. */
 typedef struct Factors {
@@ -150,6 +153,15 @@ static void weigh_unchanged(const Isolation *isolation, Factors *factors) {
     map_release(&unchanged);
 }
 
+static void weigh_front_end(const Isolation *isolation, Factors *factors) {
+    const UnitTable *units = isolation->units;
+    factors->otherwise = 1;
+    for (size_t i = 0; i < isolation->clues.len; i++)
+        for (size_t f = 0; isolation->clues.items[i].kind == CLUE_FRONT_END && f < units->file_count; f++)
+            if (str_starts(unit_file_name(units, (uint32_t)f), isolation->clues.items[i].file))
+                raise(factors, &factors->of_file[f], FRONT_END);
+}
+
 /* --- All of them --- */
 
 double *clue_evidence(const Isolation *isolation, const Spectrum *spectrum, ClueKind kind) {
@@ -163,6 +175,7 @@ double *clue_evidence(const Isolation *isolation, const Spectrum *spectrum, Clue
     case CLUE_STACK: weigh_stack(isolation, spectrum, &factors); break;
     case CLUE_HISTORY: weigh_history(isolation, &factors); break;
     case CLUE_UNCHANGED: weigh_unchanged(isolation, &factors); break;
+    case CLUE_FRONT_END: weigh_front_end(isolation, &factors); break;
     case CLUE_KINDS: break;
     }
     double *evidence = factors.any ? mem_zalloc(suspects->bits + 1, sizeof *evidence) : NULL;

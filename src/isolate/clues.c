@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-const char *const clue_names[CLUE_KINDS] = {"named", "damage", "stack", "history", "unchanged"};
+const char *const clue_names[CLUE_KINDS] = {"named", "damage", "stack", "history", "unchanged", "front-end"};
 
 static char *copy(const char *text) { return text ? mem_strdup(text) : NULL; }
 

@@ -16,10 +16,11 @@ typedef enum ClueKind {
     CLUE_STACK,     /* functions on the stack of a crash, any file; number: 1 for the innermost, 2, … */
     CLUE_HISTORY,   /* files that were fixed before; number: how often */
     CLUE_UNCHANGED, /* functions that an older version without the bug has too; number: 1 */
+    CLUE_FRONT_END, /* folders of the front end ("libcpp/"), if the bug is gone at a lower level; number: 1 */
     CLUE_KINDS,
 } ClueKind;
 
-extern const char *const clue_names[CLUE_KINDS]; /* "named", "damage", "stack", "history", "unchanged" */
+extern const char *const clue_names[CLUE_KINDS]; /* "named", "damage", "stack", "history", "unchanged", "front-end" */
 
 typedef struct Clue {
     ClueKind kind;

@@ -197,6 +197,16 @@ static void complete_step(Fusion *fusion, Candidate *c) {
     }
 }
 
+/* If a lower level of optimisation hides the bug, the front end, which does the same at every level, is hardly guilty. */
+static void learn_from_level(Isolation *isolation, const Candidate *c) {
+    static const char *const folders[] = {"gcc/c/", "gcc/c-family/", "gcc/cp/", "libcpp/", "clang/"};
+    if (c->outcome != OUTCOME_PASSES || !c->options.len || !str_starts(c->options.items[0], "-O") ||
+        clues_have(&isolation->clues, CLUE_FRONT_END))
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(folders); i++)
+        clues_add(&isolation->clues, CLUE_FRONT_END, 1, folders[i], NULL, NULL);
+}
+
 static void absorb(Search *search, Candidate *c) {
     Fusion *fusion = search->state;
     Isolation *isolation = search->isolation;
@@ -207,6 +217,8 @@ static void absorb(Search *search, Candidate *c) {
         complete_step(fusion, c);
     if (c->kind == CANDIDATE_OPTION && !lean_search_learn(&fusion->lean, c->outcome))
         return; /* a group is no witness: its members will be */
+    if (c->kind == CANDIDATE_OPTION)
+        learn_from_level(isolation, c);
     programs_add_linking(&fusion->programs, c);
     Lesson lesson = search_judge(search, &isolation->set, c);
     if (lesson.accepted) {

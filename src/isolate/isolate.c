@@ -30,8 +30,7 @@ void isolate_use_method(IsolateOptions *options, const Method *method) {
 
 /* --- The bug as the subject sees it --- */
 
-/* The bug with fail_cmd turned into the subject's; everything else is borrowed from the original. */
-static bool bug_for_subject(const Bug *bug, const Subject *subject, Bug *ret_bug, Error *err) {
+bool bug_of_subject(const Bug *bug, const Subject *subject, Bug *ret_bug, Error *err) {
     *ret_bug = *bug;
     ret_bug->fail_cmd = (StrList){0};
     ret_bug->pass_cmd = (StrList){0};
@@ -44,7 +43,7 @@ static bool bug_for_subject(const Bug *bug, const Subject *subject, Bug *ret_bug
     return true;
 }
 
-static void bug_for_subject_release(Bug *bug) {
+void bug_of_subject_release(Bug *bug) {
     strlist_release(&bug->fail_cmd);
     strlist_release(&bug->pass_cmd);
 }
@@ -179,7 +178,7 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
     Bug subject_bug;
     if (options->clues)
         clues_add_all(&isolation.clues, options->clues);
-    bool ok = bug_for_subject(bug, subject, &subject_bug, err);
+    bool ok = bug_of_subject(bug, subject, &subject_bug, err);
     isolation.unfit = !ok;
     CLEANUP(guard_tools_freep) GuardTools *guards = ok ? open_guards(bug, options, console) : NULL;
     TesterConfig config = {.bug = &subject_bug, .cover = cover, .guards = guards, .guard_bits = options->guards};
@@ -192,7 +191,7 @@ bool isolate(const Bug *bug, Cover *cover, const IsolateOptions *options, Consol
                      .ir = bug_language(bug) == LANGUAGE_LLVM_IR,
                      .rng = rng_from_seed(options->seed)};
     ok = ok && investigate(&search, &subject_bug, err);
-    bug_for_subject_release(&subject_bug);
+    bug_of_subject_release(&subject_bug);
     if (ok && interrupt_count() > 0 && isolation.statistics.tested == 0)
         ok = error_set(err, "interrupted before anything was tested");
     if (!ok) {

@@ -41,6 +41,7 @@ typedef struct IsolateOptions {
     FakePolicy fakes;
     double alpha;        /* RecBi's weight of diversity against similarity, 0 to 1 */
     size_t horizon;      /* RecBi's u: future steps in an advantage, at least 1 */
+    bool copies;         /* test mutants again that were tested before */
     FitnessKind fitness; /* of pass sequences */
 } IsolateOptions;
 
@@ -64,6 +65,8 @@ typedef struct Witness {
     bool counted;      /* in the spectrum */
 } Witness;
 
+#define ISOLATE_EXHAUSTED "nothing left to try"
+
 typedef struct IsolateStatistics {
     uint64_t tested;   /* programs compiled */
     uint64_t repeated; /* mutants that had been tested before, not tested again */
@@ -74,7 +77,7 @@ typedef struct IsolateStatistics {
     size_t failing_statements;    /* covered by the failing program */
     double similarity, diversity; /* RecBi's Formulae 1 and 2 */
     double least_distance;        /* DiWi's diversity: the mean over witnesses of the distance to the nearest other */
-    const char *stopped_by;       /* "time", "mutants", "witnesses", "interrupt", "nothing left to try", … */
+    const char *stopped_by;       /* "time", "mutants", "witnesses", "interrupt", ISOLATE_EXHAUSTED, … */
 } IsolateStatistics;
 
 /* The ranking of files when so many witnesses were there: how it came about. */
@@ -100,6 +103,11 @@ typedef struct Isolation {
     char *original; /* the failing text */
     bool unfit;     /* on the way: see isolate */
 } Isolation;
+
+/* The bug as the subject sees it: fail_cmd is the subject's, everything else is borrowed from the original. An LLVM with
+ * assertions has bugs that the installed one, which bug.json names, does not show. */
+bool bug_of_subject(const Bug *bug, const Subject *subject, Bug *ret_bug, Error *err);
+void bug_of_subject_release(Bug *bug);
 
 /* If it fails, `ret_unfit` (may be NULL) tells whether bug and subject are to blame, which no second try would change, or
  * the machine. */

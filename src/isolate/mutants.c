@@ -127,7 +127,7 @@ Candidate *mutants_mutate(Mutants *mutants, Search *search) {
         mutated = mutator && search->options->method->policy->mutate(mutants->policy, mutator, &search->rng, &c->text,
                                                                      &c->mutation, &c->token);
     }
-    if (mutated && mutants_note(mutants, &c->text))
+    if (mutated && (search->options->copies || mutants_note(mutants, &c->text)))
         return c;
     if (mutated) {
         search->isolation->statistics.repeated++;

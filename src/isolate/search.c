@@ -186,7 +186,7 @@ static const char *reason_to_stop(const Search *search) {
         return "witnesses";
     if (is_stable(search))
         return "a ranking that moves no more";
-    return search->idle && pool_under_way(search->pool) == 0 ? "nothing left to try" : NULL;
+    return search->idle && pool_under_way(search->pool) == 0 ? ISOLATE_EXHAUSTED : NULL;
 }
 
 static void show_status(const Search *search) {

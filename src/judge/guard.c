@@ -8,12 +8,11 @@
 #include "judge/guard.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "compiler/identify.h"
 #include "judge/failure.h"
+#include "judge/guard_tools.h"
 #include "judge/warnings.h"
 #include "proc/scratch.h"
 
@@ -21,8 +20,6 @@
 /* Instrumented programs get this many times as long. */
 #define SANITIZER_SLOWDOWN 10
 #define FRAMA_C_MS 60000
-/* A complaint is quoted by so many lines. */
-#define QUOTED_LINES 3
 
 static const char *const guard_names[GUARD_COUNT] = {
     [GUARD_WARNINGS] = "warnings", [GUARD_AGREEMENT] = "agreement", [GUARD_UBSAN] = "ubsan",
@@ -43,11 +40,9 @@ static bool parse_name(const char *name, unsigned *ret_guards) {
             return true;
         }
     }
-    if (strcmp(name, "all") == 0)
-        *ret_guards |= GUARDS_ALL;
-    else
-        return strcmp(name, "none") == 0;
-    return true;
+    bool all = strcmp(name, "all") == 0;
+    *ret_guards |= all ? GUARDS_ALL : 0;
+    return all || strcmp(name, "none") == 0;
 }
 
 bool guard_parse_list(const char *names, unsigned *ret_guards, Error *err) {
@@ -65,124 +60,6 @@ bool guard_parse_list(const char *names, unsigned *ret_guards, Error *err) {
     return true;
 }
 
-/* --- Tools --- */
-
-typedef enum Tool { TOOL_GCC, TOOL_CLANG, TOOL_UBSAN, TOOL_ASAN, TOOL_MSAN, TOOL_UBSAN_ASAN, TOOL_COUNT } Tool;
-
-/* Linking a sanitizer's library in costs more than compiling a small program; gold takes half the time of GNU ld. */
-#define FAST_LINK " -fuse-ld=gold"
-
-/* What each sanitizer is asked for. The checks sit in front of the operations, so no level of optimisation is needed;
- * float-cast-overflow is part of clang's "undefined" and separate in GCC. */
-static const char *const tool_flags[TOOL_COUNT] = {
-    [TOOL_GCC] = "-O0",
-    [TOOL_CLANG] = "-O0",
-    [TOOL_UBSAN] = "-O0 -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all",
-    [TOOL_ASAN] = "-O0 -g1 -fsanitize=address -fno-omit-frame-pointer",
-    [TOOL_MSAN] = "-O0 -g1 -fsanitize=memory -fsanitize-memory-param-retval -fno-omit-frame-pointer",
-    [TOOL_UBSAN_ASAN] = "-O0 -fsanitize=undefined,float-cast-overflow,address -fno-sanitize-recover=all",
-};
-
-struct GuardTools {
-    Language language;
-    Matrix matrix;
-    int configs[TOOL_COUNT]; /* index into matrix.configs, -1 where missing */
-    bool frama_c;
-};
-
-static const Config *tool_config(const GuardTools *tools, Tool tool) {
-    return tools->configs[tool] < 0 ? NULL : &tools->matrix.configs.items[tools->configs[tool]];
-}
-
-/* Tools are native: their programs run as they are. */
-static bool build_and_run(Runner *runner, const Program *program, const Config *config, const StrList *flags,
-                          const char *dir, const ExecuteOptions *options, Execution *ret_execution, Error *err) {
-    CLEANUP(strlist_release) StrList command = {0}, run = {0};
-    const BuildOptions build = {.flags = flags, .makes = "guard"};
-    const ExecuteStep steps[] = {{STEP_COMPILE, &command, build.makes}, {STEP_RUN, &run, NULL}};
-    program_build_command(program, config, &build, &command);
-    strlist_add(&run, "./guard");
-    bool ok = execute(runner, dir, steps, ARRAY_LEN(steps), options, ret_execution, err);
-    ret_execution->config = config;
-    return ok;
-}
-
-/* Adds the command as the tool where it works: the sanitizer's library or the linker may be missing. */
-static bool try_command(GuardTools *tools, Runner *runner, Tool tool, const char *command, const char *dir) {
-    CLEANUP(program_release) Program program = {.language = tools->language};
-    CLEANUP(execution_release) Execution execution = {0};
-    if (!matrix_add(&tools->matrix, runner, tools->language, command, NULL))
-        return false;
-    static const char text[] = "int main(void) { return 0; }\n";
-    program_add(&program, tools->language == LANGUAGE_CXX ? "try.cc" : "try.c", text, strlen(text));
-    const ExecuteOptions options = execute_defaults();
-    bool works =
-        program_write(&program, dir, NULL) &&
-        build_and_run(runner, &program, &vec_last(&tools->matrix.configs), NULL, dir, &options, &execution, NULL) &&
-        execution.ran && execution.verdict == VERDICT_OK;
-    if (works)
-        tools->configs[tool] = (int)tools->matrix.configs.len - 1;
-    return works;
-}
-
-static bool try_tool(GuardTools *tools, Runner *runner, Tool tool, const char *compiler, const char *dir) {
-    CLEANUP(str_release) Str command = {0};
-    str_printf(&command, "%s %s", compiler, tool_flags[tool]);
-    size_t plain_len = command.len;
-    str_append(&command, FAST_LINK);
-    if (try_command(tools, runner, tool, str_text(&command), dir))
-        return true;
-    str_truncate(&command, plain_len);
-    return try_command(tools, runner, tool, str_text(&command), dir);
-}
-
-/* The newest compiler that has the tool, `first` before all others. */
-static const char *find_tool(GuardTools *tools, Runner *runner, Tool tool, CompilerFamily family, const StrList *names,
-                             const char *first, const char *dir) {
-    if (first && try_tool(tools, runner, tool, first, dir))
-        return first;
-    for (size_t i = names->len; i-- > 0;) {
-        const char *name = names->items[i];
-        if (compiler_family_of_name(name) == family && !str_equal(name, first) &&
-            try_tool(tools, runner, tool, name, dir))
-            return name;
-    }
-    return NULL;
-}
-
-GuardTools *guard_tools_new(Runner *runner, Language language, Error *err) {
-    CLEANUP(guard_tools_freep) GuardTools *tools = mem_zalloc(1, sizeof *tools);
-    CLEANUP(scratch_release) Scratch scratch = {0};
-    CLEANUP(strlist_release) StrList names = {0};
-    CLEANUP(str_release) Str frama_c = {0};
-    tools->language = language;
-    memset(tools->configs, 0xff, sizeof tools->configs);
-    if (!scratch_new(&scratch, err))
-        return NULL;
-    compiler_discover(language, &names);
-    const char *dir = scratch.path;
-    find_tool(tools, runner, TOOL_GCC, FAMILY_GCC, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_CLANG, FAMILY_CLANG, &names, NULL, dir);
-    const char *clang = find_tool(tools, runner, TOOL_UBSAN, FAMILY_CLANG, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_MSAN, FAMILY_CLANG, &names, clang, dir);
-    if (!find_tool(tools, runner, TOOL_ASAN, FAMILY_CLANG, &names, clang, dir))
-        find_tool(tools, runner, TOOL_ASAN, FAMILY_GCC, &names, NULL, dir);
-    find_tool(tools, runner, TOOL_UBSAN_ASAN, FAMILY_GCC, &names, NULL, dir);
-    if (tools->configs[TOOL_UBSAN] < 0)
-        find_tool(tools, runner, TOOL_UBSAN, FAMILY_GCC, &names, NULL, dir);
-    tools->frama_c = language == LANGUAGE_C && path_find_program("frama-c", &frama_c, NULL);
-    GuardTools *made = tools;
-    tools = NULL;
-    return made;
-}
-
-void guard_tools_free(GuardTools *tools) {
-    if (!tools)
-        return;
-    matrix_release(&tools->matrix);
-    free(tools);
-}
-
 /* --- Answers --- */
 
 /* What the guards of one call share. */
@@ -195,63 +72,6 @@ typedef struct GuardRun {
     const char *dir;
     GuardReport *report;
 } GuardRun;
-
-/* Guards do not optimise, and compilers do not know each other's optimisations: only what changes the meaning stays. */
-static bool changes_meaning(const char *flag) {
-    static const char *const prefixes[] = {"-std",
-                                           "-ansi",
-                                           "-D",
-                                           "-U",
-                                           "-I",
-                                           "-i",
-                                           "-m",
-                                           "-x",
-                                           "-fwrapv",
-                                           "-ftrapv",
-                                           "-fsigned-",
-                                           "-funsigned-",
-                                           "-fshort-",
-                                           "-fgnu",
-                                           "-fms-",
-                                           "-fgimple",
-                                           "-fpermissive",
-                                           "-fcommon",
-                                           "-fno-common",
-                                           "-fno-builtin",
-                                           "-ffreestanding",
-                                           "-fpack-struct",
-                                           "-fexceptions",
-                                           "-pthread",
-                                           "-fopenmp"};
-    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
-        if (str_starts(flag, prefixes[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool takes_value(const char *flag) {
-    static const char *const flags[] = {"-D", "-U", "-I", "-x", "-include", "-imacros", "-isystem", "-idirafter"};
-    for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
-        if (strcmp(flag, flags[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Appends the flags that change the meaning to one list and the others to the other, which may be NULL. */
-static void meaningful_flags(const StrList *flags, StrList *ret_flags, StrList *ret_others) {
-    for (size_t i = 0; flags && i < flags->len; i++) {
-        if (!changes_meaning(flags->items[i])) {
-            if (ret_others)
-                strlist_add(ret_others, flags->items[i]);
-            continue;
-        }
-        strlist_add(ret_flags, flags->items[i]);
-        if (takes_value(flags->items[i]) && i + 1 < flags->len)
-            strlist_add(ret_flags, flags->items[++i]);
-    }
-}
 
 /* Whether one of the two compilers that the guards use is itself under suspicion. */
 static bool has_suspect(const GuardRun *run) {
@@ -269,20 +89,6 @@ static void answer(GuardRun *run, Guard guard, GuardAnswer what) {
 static void answer_text(GuardRun *run, Guard guard, GuardAnswer what, const char *text) {
     str_append(&run->report->results[guard].text, text);
     answer(run, guard, what);
-}
-
-/* Appends the first lines that contain one of the words. */
-static void quote_lines(Str *out, const char *text, const char *const *words) {
-    for (size_t quoted = 0; *text && quoted < QUOTED_LINES;) {
-        size_t len = strcspn(text, "\n");
-        for (const char *const *word = words; *word; word++) {
-            if (memmem(text, len, *word, strlen(*word))) {
-                str_printf(out, "%s%.*s", quoted++ ? "\n" : "", (int)len, text);
-                break;
-            }
-        }
-        text += len + (text[len] == '\n');
-    }
 }
 
 static void no_answer_of_failure(GuardRun *run, Guard guard, const Execution *execution) {
@@ -304,60 +110,15 @@ static void no_answer_of_failure(GuardRun *run, Guard guard, const Execution *ex
         answer(run, guard, GUARD_NO_ANSWER);
 }
 
-/* --- Flags --- */
-
-/* *ret_error is what the compiler says against an empty program with these flags, empty if it takes them. */
-static bool ask_about_flags(Runner *runner, const Config *config, const StrList *flags, const char *dir, Str *ret_error,
-                            Error *err) {
-    CLEANUP(strlist_release) StrList command = {0};
-    CLEANUP(proc_result_release) ProcResult result = {0};
-    const CompilerRun options = {.merge_output = true};
-    config_command(config, &command);
-    strlist_add_all(&command, flags);
-    strlist_add(&command, "-fsyntax-only");
-    strlist_add(&command, "-x");
-    strlist_add(&command, language_name(config->compiler->language));
-    strlist_add(&command, "/dev/null");
-    if (!compiler_run(runner, dir, &command, &options, &result, err))
-        return false;
-    str_clear(ret_error);
-    if (!proc_ok(&result))
-        quote_lines(ret_error, str_text(&result.out), (const char *const[]){"error", NULL});
-    return true;
-}
-
-bool guard_check_flags(const GuardTools *tools, Runner *runner, const StrList *flags, Error *err) {
-    static const Tool asked[] = {TOOL_GCC, TOOL_CLANG};
-    CLEANUP(scratch_release) Scratch scratch = {0};
-    CLEANUP(strlist_release) StrList used = {0}, unused = {0};
-    CLEANUP(str_release) Str error = {0};
-    meaningful_flags(flags, &used, &unused);
-    if (unused.len == 0)
-        return true;
-    if (!scratch_new(&scratch, err))
-        return false;
-    CLEANUP(mem_freep) char *tmp = path_of(scratch.path, "tmp"), *line = strlist_join_shell(&unused);
-    if (!dir_make(tmp, err))
-        return false;
-    bool refused = false;
-    for (size_t i = 0; i < ARRAY_LEN(asked); i++) {
-        const Config *config = tool_config(tools, asked[i]);
-        if (!config)
-            continue;
-        if (!ask_about_flags(runner, config, &unused, scratch.path, &error, err))
-            return false;
-        if (error.len == 0)
-            return true;
-        refused = true;
-    }
-    return !refused || error_set(err, "no compiler of the guards takes the options %s; leave out what is wrong: %s",
-                                 line, str_text(&error));
-}
-
 /* --- Running the program under a tool --- */
 
-static bool run_tool(GuardRun *run, Tool tool, int64_t cpu_ms, Execution *ret_execution, Error *err) {
+static int64_t run_ms(const GuardRun *run, bool instrumented) {
+    return (instrumented ? SANITIZER_SLOWDOWN : 1) * (run->options->run_ms ? run->options->run_ms : RUN_MS);
+}
+
+static bool run_tool(GuardRun *run, Tool tool, Execution *ret_execution, Error *err) {
     ExecuteOptions options = execute_defaults();
+    int64_t cpu_ms = run_ms(run, tool != TOOL_GCC && tool != TOOL_CLANG);
     const char *sanitizer_options = run->options->all ? ":symbolize=1" : ":symbolize=0";
     CLEANUP(str_release) Str asan = {0}, msan = {0};
     str_printf(&asan, "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:abort_on_error=0%s",
@@ -366,8 +127,8 @@ static bool run_tool(GuardRun *run, Tool tool, int64_t cpu_ms, Execution *ret_ex
     options.run_env = (const char *const[]){str_text(&asan), str_text(&msan), NULL};
     options.run_limits.cpu_ms = cpu_ms;
     options.run_limits.wall_ms = 2 * cpu_ms;
-    return build_and_run(run->runner, run->program, tool_config(run->tools, tool), &run->flags, run->dir, &options,
-                         ret_execution, err);
+    return tool_build_and_run(run->runner, run->program, tool_config(run->tools, tool), &run->flags, run->dir, &options,
+                              ret_execution, err);
 }
 
 /* abort() is defined behaviour; other signals are not what a sound program dies of. */
@@ -445,14 +206,13 @@ static bool guard_agreement(GuardRun *run, Error *err) {
     Tool tools[2];
     Execution executions[2] = {0};
     size_t count = voters(run, tools);
-    int64_t cpu_ms = run->options->run_ms ? run->options->run_ms : RUN_MS;
     if (count == 0 || (count == 1 && !has_suspect(run))) {
         answer_text(run, GUARD_AGREEMENT, GUARD_NO_ANSWER, "gcc and clang are not both installed");
         return true;
     }
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++)
-        ok = run_tool(run, tools[i], cpu_ms, &executions[i], err);
+        ok = run_tool(run, tools[i], &executions[i], err);
     if (ok)
         compare_voters(run, executions, count);
     execution_release(&executions[0]);
@@ -481,12 +241,11 @@ static void read_sanitizer(GuardRun *run, Guard guard, const Execution *executio
 
 static bool guard_sanitizer(GuardRun *run, Guard guard, Tool tool, Error *err) {
     CLEANUP(execution_release) Execution execution = {0};
-    int64_t cpu_ms = SANITIZER_SLOWDOWN * (run->options->run_ms ? run->options->run_ms : RUN_MS);
     if (!tool_config(run->tools, tool)) {
         answer_text(run, guard, GUARD_NO_ANSWER, "no installed compiler has this sanitizer");
         return true;
     }
-    if (!run_tool(run, tool, cpu_ms, &execution, err))
+    if (!run_tool(run, tool, &execution, err))
         return false;
     read_sanitizer(run, guard, &execution);
     return true;
@@ -504,8 +263,7 @@ static bool shares_builds(const GuardRun *run, unsigned guards) {
 
 /* False where the machine fails; *ret_clean where the program ended well and without a complaint. */
 static bool run_shared(GuardRun *run, Guard guard, Tool tool, Execution *ret_execution, bool *ret_clean, Error *err) {
-    int64_t cpu_ms = SANITIZER_SLOWDOWN * (run->options->run_ms ? run->options->run_ms : RUN_MS);
-    if (!run_tool(run, tool, cpu_ms, ret_execution, err))
+    if (!run_tool(run, tool, ret_execution, err))
         return false;
     bool by_asan = strstr(str_text(&ret_execution->run.err), "AddressSanitizer") != NULL;
     read_sanitizer(run, by_asan ? GUARD_ASAN : guard, ret_execution);
@@ -681,14 +439,13 @@ static void append_tool(const GuardRun *run, Tool tool, const char *name, Str *s
     config_command(tool_config(run->tools, tool), &command);
     strlist_add_all(&command, &run->flags);
     CLEANUP(mem_freep) char *line = strlist_join_shell(&command);
-    int64_t run_ms = SANITIZER_SLOWDOWN * (run->options->run_ms ? run->options->run_ms : RUN_MS);
     str_printf(script,
                "timeout 60 %s %s -o guard >/dev/null 2>&1 || exit 1\n"
                "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:symbolize=0 MSAN_OPTIONS=symbolize=0 \\\n"
                "    timeout %.3f ./guard >guard%d.txt 2>guard.err; guard%d=$?\n"
                "grep -qE 'runtime error: |Sanitizer' guard.err && exit 1\n"
                "[ $guard%d -lt 124 ] || [ $guard%d -eq 134 ] || exit 1\n",
-               line, name, (double)run_ms * 2 / 1000, tool, tool, tool, tool);
+               line, name, (double)run_ms(run, true) * 2 / 1000, tool, tool, tool, tool);
 }
 
 void guard_script(const GuardTools *tools, const GuardOptions *options, const char *name, Str *ret_script) {

@@ -50,8 +50,8 @@ static void copy_result(ProcResult *to, const ProcResult *from) {
     Str out = to->out, errors = to->err;
     str_clear(&out);
     str_clear(&errors);
-    str_append_n(&out, str_text(&from->out), from->out.len);
-    str_append_n(&errors, str_text(&from->err), from->err.len);
+    str_append_str(&out, &from->out);
+    str_append_str(&errors, &from->err);
     *to = *from;
     to->out = out;
     to->err = errors;
@@ -306,7 +306,7 @@ static bool load_sources(Oracle *oracle, Error *err) {
         CLEANUP(mem_freep) char *path = path_of(oracle->scratch.path, names.items[i]);
         SourceFile source = {.name = mem_strdup(names.items[i])};
         bool loaded = file_read(path, &source.original, err);
-        str_append_n(&source.current, str_text(&source.original), source.original.len);
+        str_append_str(&source.current, &source.original);
         vec_push(&oracle->sources, source);
         if (!loaded)
             return false;
@@ -325,7 +325,7 @@ static void find_made(Oracle *oracle) {
         oracle->program = *name != '/' ? name : NULL;
     }
     if (bug->run_cmd.len > 0)
-        strlist_add_all(&oracle->run_cmd, &oracle->bug->run_cmd);
+        strlist_add_all(&oracle->run_cmd, &bug->run_cmd);
     else
         strlist_addf(&oracle->run_cmd, *name == '/' ? "%s" : "./%s", name);
 }
@@ -370,13 +370,6 @@ static bool learn(Oracle *oracle, Error *err) {
     return !by_message || learn_failure(oracle, err);
 }
 
-static bool prepare(Oracle *oracle, Error *err) {
-    if (!scratch_new(&oracle->scratch, err))
-        return false;
-    find_made(oracle);
-    return bug_copy_to(oracle->bug, oracle->scratch.path, err) && load_sources(oracle, err) && learn(oracle, err);
-}
-
 Oracle *oracle_new(Runner *runner, const Bug *bug, const OracleOptions *options, Error *err) {
     CLEANUP(oracle_freep) Oracle *oracle = mem_zalloc(1, sizeof *oracle);
     ExecuteOptions defaults = execute_defaults();
@@ -388,13 +381,13 @@ Oracle *oracle_new(Runner *runner, const Bug *bug, const OracleOptions *options,
         oracle->options.compile_limits = defaults.compile_limits;
     if (oracle->options.run_limits.wall_ms == 0)
         oracle->options.run_limits = defaults.run_limits;
-    if (!prepare(oracle, err)) {
+    find_made(oracle);
+    if (!scratch_new(&oracle->scratch, err) || !bug_copy_to(bug, oracle->scratch.path, err) ||
+        !load_sources(oracle, err) || !learn(oracle, err)) {
         error_context(err, "cannot set up the bug %s", bug->id);
         return NULL;
     }
-    Oracle *made = oracle;
-    oracle = NULL;
-    return made;
+    return TAKE(oracle);
 }
 
 void oracle_free(Oracle *oracle) {

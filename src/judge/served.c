@@ -114,7 +114,7 @@ bool served_ask(ServedBug *served, const Attempt *attempt, bool *ret_shows, Erro
 
 /* --- Opening --- */
 
-static bool open_bench(ServedBug *served, const char *module, Error *err) {
+bool served_load(ServedBug *served, const char *module, Error *err) {
     /* Of a hang every candidate that shows it takes the whole time, and programs behind a code generator that fails are
      * nobody's: theirs may never end. The oracle allows about as much. */
     Verdict kind = served->bug->kind;
@@ -124,8 +124,6 @@ static bool open_bench(ServedBug *served, const char *module, Error *err) {
     served->bench = workbench_open(str_text(&served->library), module, &options, err);
     return served->bench != NULL;
 }
-
-bool served_load(ServedBug *served, const char *module, Error *err) { return open_bench(served, module, err); }
 
 static bool make_module(ServedBug *served, Runner *runner, Str *ret_path, Error *err) {
     const Bug *bug = served->bug;
@@ -194,7 +192,7 @@ ServedBug *served_open(Runner *runner, const Bug *bug, Error *err) {
     opt_command_options(&bug->fail_cmd, &served->options);
     bool ok = passes ? opt_command_library(&bug->fail_cmd, &served->library, err)
                      : error_set(err, "the command of %s names no passes", bug->id);
-    if (ok && make_module(served, runner, &module, err) && open_bench(served, module.data, err) && learn(served, err))
+    if (ok && make_module(served, runner, &module, err) && served_load(served, module.data, err) && learn(served, err))
         return served;
     served_close(served);
     return NULL;

@@ -84,8 +84,6 @@ const char *warning_tag(const char *line, size_t len) {
     return NULL;
 }
 
-bool warning_betrays(const char *line, size_t len) { return warning_tag(line, len) != NULL; }
-
 /* GCC finds uninitialised reads and bad loops only while it optimises; clang while it parses. Names of warnings that a
  * compiler does not know are told apart by neither: gcc ignores unknown -Wno-, clang is told to. */
 static void warning_command(const Config *config, const Program *program, const StrList *flags, StrList *ret_command) {
@@ -106,15 +104,13 @@ static void warning_command(const Config *config, const Program *program, const 
 
 /* Appends the warnings that count; returns how many there are. */
 static size_t collect(const char *text, const StrList *tolerated, Str *ret_text) {
-    size_t found = 0;
-    while (*text) {
-        size_t len = strcspn(text, "\n");
-        const char *tag = warning_tag(text, len);
+    size_t found = 0, len;
+    for (const char *line; (line = str_next_line(&text, &len));) {
+        const char *tag = warning_tag(line, len);
         if (tag && !(tolerated && strlist_contains(tolerated, tag)) && found++ < 3) {
             str_append(ret_text, ret_text->len ? "\n" : "");
-            str_append_n(ret_text, text, len);
+            str_append_n(ret_text, line, len);
         }
-        text += len + (text[len] == '\n');
     }
     return found;
 }
@@ -127,16 +123,6 @@ static bool ask_about(Runner *runner, const Config *config, const Program *progr
     return compiler_run(runner, dir, &command, NULL, ret_result, err);
 }
 
-static void list_tags(const char *text, StrList *ret_tags) {
-    while (*text) {
-        size_t len = strcspn(text, "\n");
-        const char *tag = warning_tag(text, len);
-        if (tag && !strlist_contains(ret_tags, tag))
-            strlist_add(ret_tags, tag);
-        text += len + (text[len] == '\n');
-    }
-}
-
 bool warnings_list(Runner *runner, const Program *program, const char *dir, const Config *const *configs, size_t count,
                    const StrList *flags, StrList *ret_tags, Error *err) {
     for (size_t i = 0; i < count; i++)
@@ -147,7 +133,13 @@ bool warnings_list(Runner *runner, const Program *program, const char *dir, cons
                 continue;
             if (!ask_about(runner, configs[i], program, name, dir, flags, &result, err))
                 return false;
-            list_tags(str_text(&result.err), ret_tags);
+            const char *text = str_text(&result.err);
+            size_t len;
+            for (const char *line; (line = str_next_line(&text, &len));) {
+                const char *tag = warning_tag(line, len);
+                if (tag)
+                    strlist_add_once(ret_tags, tag);
+            }
         }
     return true;
 }

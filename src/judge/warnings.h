@@ -13,9 +13,8 @@ bool warnings_ask(Runner *runner, const Program *program, const char *dir, const
                   const StrList *flags, const StrList *tolerated, WarningsAnswer *ret_answer, Str *ret_text,
                   Error *err);
 
-/* Whether one line of a compiler's messages is such a warning. */
-bool warning_betrays(const char *line, size_t len);
-/* What it is recognised by: a tag without "-W", or a phrase; NULL where it does not betray anything. */
+/* What one line of a compiler's messages is recognised by: a tag without "-W", or a phrase; NULL where it does not betray
+ * anything. */
 const char *warning_tag(const char *line, size_t len);
 /* Appends the tags of all such warnings that the compilers have about the program, each once. */
 bool warnings_list(Runner *runner, const Program *program, const char *dir, const Config *const *configs, size_t count,

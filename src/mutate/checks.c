@@ -19,10 +19,7 @@ static const char *const oracle_functions[] = {"printf",       "fprintf", "dprin
 bool is_oracle_name(const char *name) {
     if (str_starts(name, "__builtin_"))
         name += strlen("__builtin_");
-    for (size_t i = 0; i < ARRAY_LEN(oracle_functions); i++)
-        if (strcmp(name, oracle_functions[i]) == 0)
-            return true;
-    return false;
+    return str_is_any(name, oracle_functions, ARRAY_LEN(oracle_functions));
 }
 
 static bool is_oracle_call(const Node *node) {

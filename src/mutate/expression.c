@@ -63,36 +63,31 @@ static bool can_replace(const Node *node, const Node *candidate) {
 }
 
 static void find_replacements(const SeedProgram *program, const Node *node, NodeList *ret) {
-    NodeList scope = {0};
+    CLEANUP(node_list_release) NodeList scope = {0};
     scope_variables(program->tree, node->begin, &scope);
     for (size_t i = 0; i < scope.len; i++)
         if (can_replace(node, scope.items[i]))
             vec_push(ret, scope.items[i]);
-    vec_release(&scope);
 }
 
 bool variable_accepts(const SeedProgram *program, const Node *node) {
     const Node *decl = node->decl;
     if (!decl || (decl->kind != NODE_VARIABLE && decl->kind != NODE_PARAMETER) || (node->flags & NODE_CONSTANT))
         return false;
-    NodeList candidates = {0};
+    CLEANUP(node_list_release) NodeList candidates = {0};
     find_replacements(program, node, &candidates);
-    bool any = candidates.len > 0;
-    vec_release(&candidates);
-    return any;
+    return candidates.len > 0;
 }
 
 bool variable_mutate(const SeedProgram *program, const Node *node, Plan *plan) {
-    NodeList candidates = {0};
+    CLEANUP(node_list_release) NodeList candidates = {0};
     find_replacements(program, node, &candidates);
-    bool any = candidates.len > 0;
-    if (any) {
-        const char *name = candidates.items[rng_below(plan->rng, candidates.len)]->name;
-        edits_add(plan->edits, node->begin, node->end - node->begin, name);
-        str_printf(plan->summary, "%s becomes %s", node->name, name);
-    }
-    vec_release(&candidates);
-    return any;
+    if (!candidates.len)
+        return false;
+    const char *name = candidates.items[rng_below(plan->rng, candidates.len)]->name;
+    edits_add(plan->edits, node->begin, node->end - node->begin, name);
+    str_printf(plan->summary, "%s becomes %s", node->name, name);
+    return true;
 }
 
 /* --- Binary operators --- */

@@ -47,12 +47,6 @@ typedef struct Harvest {
     size_t variable_count;
 } Harvest;
 
-static const Type *element_type(const Type *type) {
-    while (type && type->class == TYPE_ARRAY && type->count > 0)
-        type = type->target;
-    return type;
-}
-
 static bool is_number(const Type *type) {
     return type && (type->class == TYPE_INTEGER || type->class == TYPE_FLOATING);
 }

@@ -125,8 +125,6 @@ void mutator_free(Mutator *mutator) {
 
 const SeedProgram *mutator_program(const Mutator *mutator) { return &mutator->program; }
 
-const char *mutator_text(const Mutator *mutator) { return mutator->text; }
-
 size_t mutator_parse_errors(const Mutator *mutator) { return mutator->tree->errors; }
 
 size_t mutator_holes(const Mutator *mutator, size_t rule) { return mutator->holes[rule].len; }

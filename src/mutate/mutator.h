@@ -45,7 +45,6 @@ Mutator *mutator_new(const char *text, size_t len, const MutatorConfig *config, 
 void mutator_free(Mutator *mutator);
 DEFINE_FREEP(Mutator, mutator_free)
 
-const char *mutator_text(const Mutator *mutator);
 size_t mutator_parse_errors(const Mutator *mutator);
 /* At how many places the rule applies; 0 masks it, and so do rules beyond rule_count. */
 size_t mutator_holes(const Mutator *mutator, size_t rule);

@@ -81,7 +81,7 @@ static void append_in_a_line(const Str *text, Str *ret) {
 bool statement_insert(const SeedProgram *program, const Node *node, Plan *plan) {
     const Ingredients *pool = program->ingredients;
     CLEANUP(str_release) Str text = {0};
-    NodeList variables = {0};
+    CLEANUP(node_list_release) NodeList variables = {0};
     scope_variables(program->tree, node->begin, &variables);
     bool filled = false;
     for (int i = 0; i < MAX_DRAWS && !filled && pool->statements.len; i++) {
@@ -100,7 +100,6 @@ bool statement_insert(const SeedProgram *program, const Node *node, Plan *plan) 
             edits_add(plan->edits, node_function(node)->begin, 0, str_text(&definition));
         }
     }
-    vec_release(&variables);
     if (!filled)
         return false;
     location_insert_before(program, plan, node, str_text(&text), false);

@@ -167,14 +167,13 @@ void location_insert_before(const SeedProgram *program, Plan *plan, const Node *
 /* A condition from the pool that the variables in scope can fill. */
 static bool draw_condition(const SeedProgram *program, const Node *node, const TemplateList *conditions, Rng *rng,
                            Str *ret) {
-    NodeList variables = {0};
+    CLEANUP(node_list_release) NodeList variables = {0};
     bool filled = false;
     scope_variables(program->tree, node->begin, &variables);
     for (int i = 0; i < MAX_DRAWS && !filled; i++) {
         const Template *template = &conditions->items[rng_below(rng, conditions->len)];
         filled = template_fill(template, &variables, NULL, rng, ret);
     }
-    vec_release(&variables);
     return filled;
 }
 
@@ -218,7 +217,7 @@ static bool insert_call(const SeedProgram *program, const Node *node, Plan *plan
     CLEANUP(str_release) Str arguments = {0};
     CLEANUP(str_release) Str definition = {0};
     CLEANUP(strlist_release) StrList names = {0};
-    NodeList variables = {0};
+    CLEANUP(node_list_release) NodeList variables = {0};
     scope_variables(program->tree, node->begin, &variables);
     const FunctionIngredient *function = NULL;
     for (int i = 0; i < MAX_DRAWS && !function; i++) {
@@ -227,7 +226,6 @@ static bool insert_call(const SeedProgram *program, const Node *node, Plan *plan
         if (!template_fill(call, &variables, NULL, plan->rng, &arguments))
             function = NULL;
     }
-    vec_release(&variables);
     if (!function)
         return false;
     function_names(program, &function->definition, &names);

@@ -96,7 +96,7 @@ static bool leaves_loop_within(const Extraction *extraction, const Node *node) {
     return false;
 }
 
-static const Type *element_type(const Type *type) {
+const Type *element_type(const Type *type) {
     while (type && type->class == TYPE_ARRAY && type->count > 0)
         type = type->target;
     return type;

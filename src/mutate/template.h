@@ -26,6 +26,8 @@ typedef struct Template {
     size_t slot_count, use_count;
 } Template;
 
+/* Of arrays of known length: what the innermost one holds. Other types as they are. */
+const Type *element_type(const Type *type);
 /* Whether variables of the type can fill a slot; describes it. */
 bool slot_describe(const Type *type, Arena *arena, Slot *ret_slot);
 

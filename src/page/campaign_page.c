@@ -120,7 +120,7 @@ static void put_sizes_tile(Html *html, const Campaign *c) {
         CLEANUP(str_release) Str figure = {0}, note = {0};
         qsort(sizes, count, sizeof *sizes, by_number);
         document_count(&figure, (uint64_t)(plot_quantile(sizes, count, 0.5) + 0.5));
-        str_printf(&note, "%zu of %zu bugs are reduced", count, c->clusters.len);
+        str_printf(&note, "of the %zu that are reduced", count);
         document_tile(html, str_text(&figure), "bytes, median reduced program", str_text(&note));
     }
     free(sizes);
@@ -140,7 +140,7 @@ static void put_tiles(Html *html, const Campaign *c) {
     document_count(&bugs, c->clusters.len);
     document_count(&tests, c->totals.tests);
     document_count(&hits, c->totals.hits);
-    str_append(&hits, " hits, duplicates included");
+    str_append(&hits, c->totals.hits == 1 ? " hit" : " hits, duplicates included");
     document_seconds(&cpu, cpu_s);
     if (elapsed_s > 0)
         str_printf(&rate, "%.3g a second", (double)c->totals.tests / elapsed_s);
@@ -150,7 +150,11 @@ static void put_tiles(Html *html, const Campaign *c) {
     document_tile(html, str_text(&cpu), "CPU time of tests", NULL);
     if (c->clusters.len && cpu_s > 0) {
         CLEANUP(str_release) Str per_hour = {0};
-        str_printf(&per_hour, "%.3g", (double)c->clusters.len / (cpu_s / 3600));
+        double rate_of_bugs = (double)c->clusters.len / (cpu_s / 3600);
+        if (rate_of_bugs < 100)
+            str_printf(&per_hour, "%.3g", rate_of_bugs);
+        else
+            document_count(&per_hour, (uint64_t)(rate_of_bugs + 0.5));
         document_tile(html, str_text(&per_hour), "bugs per CPU hour", str_text(&hits));
     }
     put_sizes_tile(html, c);
@@ -287,7 +291,7 @@ static void put_cost_table(Html *html, const Campaign *c) {
     document_section(html, "configurations", "Configurations");
     html_open(html, "details", "class", "fold", "open", c->sums.len <= PLOT_ROWS ? "" : NULL, NULL);
     html_open(html, "summary", NULL);
-    html_printf(html, "%zu configurations, with the CPU time they took", c->sums.len);
+    html_printf(html, "%zu configuration%s, with the CPU time taken", c->sums.len, c->sums.len == 1 ? "" : "s");
     html_close(html);
     html_open(html, "div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Configurations", NULL);
     html_open(html, "table", "class", "figures", NULL);

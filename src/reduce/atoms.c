@@ -18,12 +18,6 @@ void atoms_replace(Atoms *atoms, uint32_t begin, uint32_t end, const char *text)
 
 void atoms_remove(Atoms *atoms, uint32_t begin, uint32_t end) { atoms_replace(atoms, begin, end, ""); }
 
-void atoms_clear(Atoms *atoms) {
-    arena_clear(&atoms->arena);
-    vec_clear(&atoms->edits);
-    atoms->count = 0;
-}
-
 void atoms_release(Atoms *atoms) {
     arena_release(&atoms->arena);
     vec_release(&atoms->edits);

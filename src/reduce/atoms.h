@@ -30,7 +30,6 @@ void atoms_edit(Atoms *atoms, uint32_t begin, uint32_t end, const char *text, si
 /* An atom of one edit. */
 void atoms_replace(Atoms *atoms, uint32_t begin, uint32_t end, const char *text);
 void atoms_remove(Atoms *atoms, uint32_t begin, uint32_t end);
-void atoms_clear(Atoms *atoms);
 void atoms_release(Atoms *atoms);
 
 /* Appends the text with the selected atoms' edits made. False if that changes nothing. */

@@ -61,57 +61,6 @@ typedef struct Candidate {
     Error err;
 } Candidate;
 
-/* --- The same as a script --- */
-
-static void list_words(const OracleAnswer *answer, StrList *ret_words) {
-    CLEANUP(arena_release) Arena arena = {0};
-    Failure failure = failure_of(answer->verdict, &answer->compile, &arena);
-    failure_words(&failure, compiler_messages(&answer->compile), ret_words);
-}
-
-/* What our strict parser refuses, asked of the newest clang. */
-static void strict_command(const Interestingness *test, StrList *ret_command) {
-    CLEANUP(strlist_release) StrList installed = {0};
-    compiler_discover(LANGUAGE_C, &installed);
-    if (bug_language(test->bug) != LANGUAGE_C || strlist_contains(&test->errors, "error"))
-        return;
-    for (size_t i = installed.len; i-- > 0 && !ret_command->len;)
-        if (compiler_family_of_name(installed.items[i]) == FAMILY_CLANG)
-            strlist_add(ret_command, installed.items[i]);
-    if (!ret_command->len)
-        return;
-    size_t count;
-    const char *const *args = parser_strict_args(&count);
-    strlist_add(ret_command, "-fsyntax-only");
-    for (size_t i = 0; i < count; i++)
-        strlist_add(ret_command, args[i]);
-    for (size_t i = 0; i < test->errors.len; i++)
-        strlist_addf(ret_command, "-Wno-%s", test->errors.items[i] + strlen("-W"));
-    strlist_add(ret_command, interesting_file_name(test));
-}
-
-void interesting_script(const Interestingness *test, Str *ret_script) {
-    CLEANUP(strlist_release) StrList check_cmd = {0};
-    strict_command(test, &check_cmd);
-    const Script script = {.id = test->bug->id,
-                           .verdict = test->bug->kind,
-                           .fail_cmd = &test->bug->fail_cmd,
-                           .pass_cmd = &test->bug->pass_cmd,
-                           .front_cmd = &test->bug->front_cmd,
-                           .codegen_cmd = &test->bug->codegen_cmd,
-                           .run_cmd = &test->bug->run_cmd,
-                           .words = &test->words,
-                           .compile_ms = execute_defaults().compile_limits.wall_ms,
-                           .run_ms = 2 * test->run_ms,
-                           .tolerance = test->bug->tolerance,
-                           .difference = test->difference,
-                           .name = interesting_file_name(test),
-                           .check_cmd = &check_cmd,
-                           .guards = test->guards,
-                           .guard_options = &test->guard_options};
-    script_render(&script, ret_script);
-}
-
 /* --- Workers --- */
 
 static bool worker_open(const Interestingness *test, Runner *runner, Worker *worker, Error *err) {
@@ -125,6 +74,13 @@ static bool worker_open(const Interestingness *test, Runner *runner, Worker *wor
     if (!worker->parser)
         worker->parser = parser_new_strict(interesting_file_name(test), bug_source_command(test->bug));
     return worker->oracle != NULL;
+}
+
+/* worker->answer is what the oracle says of the program. */
+static bool worker_ask(const Interestingness *test, Runner *runner, Worker *worker, const Program *program,
+                       Error *err) {
+    const OracleQuestion question = {.files = program->files.items, .file_count = program->files.len};
+    return worker_open(test, runner, worker, err) && oracle_ask(worker->oracle, &question, &worker->answer, err);
 }
 
 static void worker_drop_parser(Worker *worker) {
@@ -197,9 +153,8 @@ static void test_candidate(Runner *runner, size_t index, void *argument) {
         return;
     }
     place_text(test, &candidate->text, &worker->program);
-    OracleQuestion question = {.files = worker->program.files.items, .file_count = worker->program.files.len};
     const OracleAnswer *answer = &worker->answer;
-    if (!oracle_ask(worker->oracle, &question, &worker->answer, &candidate->err)) {
+    if (!worker_ask(test, runner, worker, &worker->program, &candidate->err)) {
         candidate->failed = true;
         return;
     }
@@ -213,8 +168,11 @@ static void test_candidate(Runner *runner, size_t index, void *argument) {
         snprintf(candidate->why, sizeof candidate->why, "it goes wrong in another way");
         return;
     }
-    if (!test->original_seen)
-        list_words(answer, &candidate->words);
+    if (!test->original_seen) {
+        CLEANUP(arena_release) Arena arena = {0};
+        Failure failure = failure_of(answer->verdict, &answer->compile, &arena);
+        failure_words(&failure, compiler_messages(&answer->compile), &candidate->words);
+    }
     candidate->run_us = answer->reference.user_us + answer->reference.system_us;
     candidate->interesting = !test->guards || pass_guards(test, runner, worker, candidate);
 }
@@ -415,7 +373,7 @@ bool interesting_first(Interestingness *test, MakeCandidate *make, void *context
             *ret_found = true;
             *ret_number = candidate->number;
             str_clear(ret_text);
-            str_append_n(ret_text, str_text(&candidate->text), candidate->text.len);
+            str_append_str(ret_text, &candidate->text);
         }
         candidate_free(candidate);
     }
@@ -430,7 +388,7 @@ static bool only_one(void *context, size_t number, Str *ret_text) {
     const Str *text = context;
     if (number)
         return false;
-    str_append_n(ret_text, str_text(text), text->len);
+    str_append_str(ret_text, text);
     return true;
 }
 
@@ -474,14 +432,12 @@ static void run_reference(Runner *runner, size_t index, void *argument) {
     Candidate *candidate = argument;
     Worker *worker = &candidate->test->workers[index];
     place_text(candidate->test, &candidate->text, &worker->program);
-    OracleQuestion question = {.files = worker->program.files.items, .file_count = worker->program.files.len};
-    candidate->failed = !worker_open(candidate->test, runner, worker, &candidate->err) ||
-                        !oracle_ask(worker->oracle, &question, &worker->answer, &candidate->err);
+    candidate->failed = !worker_ask(candidate->test, runner, worker, &worker->program, &candidate->err);
     str_clear(&candidate->text);
     const OracleAnswer *answer = &worker->answer;
     candidate->interesting = !candidate->failed && answer->compared && proc_ok(&answer->reference);
     if (candidate->interesting)
-        str_append_n(&candidate->text, str_text(&answer->reference.err), answer->reference.err.len);
+        str_append_str(&candidate->text, &answer->reference.err);
 }
 
 bool interesting_run_reference(Interestingness *test, const char *text, size_t len, Str *ret_messages, bool *ret_ran,
@@ -493,14 +449,14 @@ bool interesting_run_reference(Interestingness *test, const char *text, size_t l
     if (candidate.failed && err)
         *err = candidate.err;
     *ret_ran = candidate.interesting;
-    str_append_n(ret_messages, str_text(&candidate.text), candidate.text.len);
+    str_append_str(ret_messages, &candidate.text);
     str_release(&candidate.text);
     return !candidate.failed;
 }
 
 /* What a program printed, and how it ended if that is worth a word. */
 static void append_run(const ProcResult *run, Str *ret_text) {
-    str_append_n(ret_text, str_text(&run->out), run->out.len);
+    str_append_str(ret_text, &run->out);
     if (proc_ok(run))
         return;
     if (ret_text->len && ret_text->data[ret_text->len - 1] != '\n')
@@ -523,15 +479,12 @@ typedef struct OutputsJob {
 static void collect_outputs(Runner *runner, size_t index, void *argument) {
     OutputsJob *job = argument;
     Worker *worker = &job->test->workers[index];
-    const Program *program = &job->test->files;
-    OracleQuestion question = {.files = program->files.items, .file_count = program->files.len};
-    job->failed = !worker_open(job->test, runner, worker, &job->err) ||
-                  !oracle_ask(worker->oracle, &question, &worker->answer, &job->err);
+    job->failed = !worker_ask(job->test, runner, worker, &job->test->files, &job->err);
     if (job->failed)
         return;
     const OracleAnswer *answer = &worker->answer;
     const Str *messages = answer->compile.err.len ? &answer->compile.err : &answer->compile.out;
-    str_append_n(&job->outputs->messages, str_text(messages), messages->len);
+    str_append_str(&job->outputs->messages, messages);
     if (!answer->ran || !answer->compared)
         return;
     append_run(&answer->run, &job->outputs->actual);
@@ -545,4 +498,49 @@ bool interesting_outputs(Interestingness *test, ReduceOutputs *ret_outputs, Erro
     if (job.failed && err)
         *err = job.err;
     return !job.failed;
+}
+
+/* --- The same as a script --- */
+
+/* What our strict parser refuses, asked of the newest clang. */
+static void strict_command(const Interestingness *test, StrList *ret_command) {
+    CLEANUP(strlist_release) StrList installed = {0};
+    compiler_discover(LANGUAGE_C, &installed);
+    if (bug_language(test->bug) != LANGUAGE_C || strlist_contains(&test->errors, "error"))
+        return;
+    for (size_t i = installed.len; i-- > 0 && !ret_command->len;)
+        if (compiler_family_of_name(installed.items[i]) == FAMILY_CLANG)
+            strlist_add(ret_command, installed.items[i]);
+    if (!ret_command->len)
+        return;
+    size_t count;
+    const char *const *args = parser_strict_args(&count);
+    strlist_add(ret_command, "-fsyntax-only");
+    for (size_t i = 0; i < count; i++)
+        strlist_add(ret_command, args[i]);
+    for (size_t i = 0; i < test->errors.len; i++)
+        strlist_addf(ret_command, "-Wno-%s", test->errors.items[i] + strlen("-W"));
+    strlist_add(ret_command, interesting_file_name(test));
+}
+
+void interesting_script(const Interestingness *test, Str *ret_script) {
+    CLEANUP(strlist_release) StrList check_cmd = {0};
+    strict_command(test, &check_cmd);
+    const Script script = {.id = test->bug->id,
+                           .verdict = test->bug->kind,
+                           .fail_cmd = &test->bug->fail_cmd,
+                           .pass_cmd = &test->bug->pass_cmd,
+                           .front_cmd = &test->bug->front_cmd,
+                           .codegen_cmd = &test->bug->codegen_cmd,
+                           .run_cmd = &test->bug->run_cmd,
+                           .words = &test->words,
+                           .compile_ms = execute_defaults().compile_limits.wall_ms,
+                           .run_ms = 2 * test->run_ms,
+                           .tolerance = test->bug->tolerance,
+                           .difference = test->difference,
+                           .name = interesting_file_name(test),
+                           .check_cmd = &check_cmd,
+                           .guards = test->guards,
+                           .guard_options = &test->guard_options};
+    script_render(&script, ret_script);
 }

@@ -52,15 +52,16 @@ static bool append_file(Merge *merge, const char *name, Str *ret_text, Error *er
     if (!file_read(str_text(&path), &text, err))
         return false;
     strlist_add(&merge->open, name);
-    for (const char *line = str_text(&text), *end; *line; line = *end ? end + 1 : end) {
-        end = line + strcspn(line, "\n");
+    const char *rest = str_text(&text);
+    size_t len;
+    for (const char *line; (line = str_next_line(&rest, &len));) {
         char included[256];
         if (sscanf(line, " # include \"%255[^\"\n]\"", included) == 1 && find_header(merge->bug, included, &path)) {
             if (!append_file(merge, included, ret_text, err))
                 return false;
             continue;
         }
-        str_append_n(ret_text, line, (size_t)(end - line));
+        str_append_n(ret_text, line, len);
         str_append_char(ret_text, '\n');
     }
     strlist_remove(&merge->open, merge->open.len - 1);
@@ -79,19 +80,19 @@ bool merge_sources(const Bug *bug, const StrList *sources, Str *ret_text, Error 
     return ok;
 }
 
-/* --- macros and conditional parts --- */
+/* --- Macros and conditional parts --- */
 
 #define MARK "#pragma culprit include "
 
 /* Copies the text with one word for another at the start of lines that continue with `then`. */
 static void replace_lines(const char *text, const char *word, const char *then, const char *by, Str *ret_text) {
-    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
-        end = line + strcspn(line, "\n");
+    size_t len;
+    for (const char *line; (line = str_next_line(&text, &len));) {
         const char *at = line + strspn(line, " \t");
         bool replaced = str_starts(at, word) && str_starts(at + strlen(word) + strspn(at + strlen(word), " \t"), then);
         at = replaced ? at + strlen(word) : line;
         str_append(ret_text, replaced ? by : "");
-        str_append_n(ret_text, at, (size_t)(end - at));
+        str_append_n(ret_text, at, (size_t)(line + len - at));
         str_append_char(ret_text, '\n');
     }
 }
@@ -126,7 +127,7 @@ bool merge_flatten(Runner *runner, const Bug *bug, const Str *text, const char *
     return true;
 }
 
-/* --- commands --- */
+/* --- Commands --- */
 
 /* Each source's name becomes that of the new file with its number; sources beyond the last new file go. */
 static StrList new_command(const StrList *command, const StrList *sources, const Program *files, bool flat) {

@@ -74,7 +74,7 @@ static void read_report(const char *report, const NodeList *nodes, Atoms *ret_at
 }
 
 bool observe(Interestingness *test, const Tree *tree, Atoms *ret_atoms, Error *err) {
-    NodeList nodes = {0};
+    CLEANUP(node_list_release) NodeList nodes = {0};
     for (Node *node = tree->root; node; node = node_next(node, tree->root))
         if (is_observable(node))
             vec_push(&nodes, node);
@@ -84,6 +84,5 @@ bool observe(Interestingness *test, const Tree *tree, Atoms *ret_atoms, Error *e
     bool ok = !nodes.len || interesting_run_reference(test, str_text(&text), text.len, &report, &ran, err);
     if (ok && ran)
         read_report(str_text(&report), &nodes, ret_atoms);
-    vec_release(&nodes);
     return ok;
 }

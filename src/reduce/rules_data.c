@@ -34,7 +34,7 @@ static void propose_scalars(const Tree *tree, Atoms *atoms) {
     }
 }
 
-/* --- members and elements --- */
+/* --- Members and elements --- */
 
 /* s.m or a[1] around a use of s or a; NULL if it is used as a whole, or the part is not known or not scalar. */
 static const Node *part_of(const Node *use) {
@@ -96,7 +96,7 @@ static void propose_parts(const Tree *tree, Atoms *atoms) {
                          (node->type->class == TYPE_RECORD || node->type->class == TYPE_ARRAY);
         if (!aggregate || !node_editable(node) || !node->name_begin)
             continue;
-        NodeList uses = {0};
+        CLEANUP(node_list_release) NodeList uses = {0};
         node_uses(tree, node, &uses);
         for (size_t i = 0; i < uses.len; i++) {
             const Node *part = part_of(uses.items[i]);
@@ -106,11 +106,10 @@ static void propose_parts(const Tree *tree, Atoms *atoms) {
             if (is_new)
                 propose_part(tree, atoms, node, &uses, i);
         }
-        vec_release(&uses);
     }
 }
 
-/* --- pointers --- */
+/* --- Pointers --- */
 
 /* &x becomes x. */
 static void drop_address(Atoms *atoms, const Node *value) {
@@ -144,7 +143,7 @@ static void propose_pointers(const Tree *tree, Atoms *atoms) {
         atoms_begin(atoms);
         atoms_edit(atoms, star->begin, star->end, "", 0);
         drop_address(atoms, node_child(node, ROLE_INITIALIZER));
-        NodeList uses = {0}, calls = {0};
+        CLEANUP(node_list_release) NodeList uses = {0}, calls = {0};
         node_uses(tree, node, &uses);
         for (size_t i = 0; i < uses.len; i++)
             drop_dereference(tree, atoms, uses.items[i]);
@@ -152,12 +151,10 @@ static void propose_pointers(const Tree *tree, Atoms *atoms) {
             node_uses(tree, node->parent, &calls);
         for (size_t i = 0; i < calls.len; i++)
             drop_address(atoms, call_argument(calls.items[i]->parent, parameter_index(node)));
-        vec_release(&uses);
-        vec_release(&calls);
     }
 }
 
-/* --- where variables are declared --- */
+/* --- Where variables are declared --- */
 
 /* Where the declarator starts, behind "static int"; 0 if that is not plain to see. */
 static uint32_t declarator_begin(const Tree *tree, const Node *variable) {

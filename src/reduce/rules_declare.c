@@ -73,7 +73,7 @@ static void propose_shown_int(const Tree *tree, Atoms *atoms) {
         const Token *last, *first = NULL;
         if (node->kind == NODE_VARIABLE && node_editable(node))
             first = arithmetic_type(tree, token_from(tree, node->begin), node->name_begin, &last);
-        NodeList uses = {0};
+        CLEANUP(node_list_release) NodeList uses = {0};
         bool shown = false;
         if (first)
             node_uses(tree, node, &uses);
@@ -84,7 +84,6 @@ static void propose_shown_int(const Tree *tree, Atoms *atoms) {
             for (size_t i = 0; i < uses.len; i++)
                 format_follow(tree, atoms, uses.items[i], &int_type);
         }
-        vec_release(&uses);
     }
 }
 
@@ -131,7 +130,7 @@ static void propose_bounds(const Tree *tree, Atoms *atoms) {
     }
 }
 
-/* --- functions --- */
+/* --- Functions --- */
 
 static void propose_empty_bodies(const Tree *tree, Atoms *atoms) {
     for (const Node *node = tree->root->first; node; node = node->next) {

@@ -10,7 +10,7 @@
 
 enum { GROWTH = 24 }; /* tokens that one step may add, to be won back by others: a short function's body */
 
-/* --- variables --- */
+/* --- Variables --- */
 
 static void append_value(const Tree *tree, const Node *value, Str *ret_text) {
     str_printf(ret_text, value->first ? "(%.*s)" : "%.*s", (int)(value->end - value->begin), tree->text + value->begin);
@@ -28,13 +28,12 @@ static void propose_variables(const Tree *tree, Atoms *atoms) {
         Span span = span_whole(tree, node);
         atoms_begin(atoms);
         atoms_edit(atoms, span.begin, span.end, "", 0);
-        NodeList uses = {0};
+        CLEANUP(node_list_release) NodeList uses = {0};
         node_uses(tree, node, &uses);
         for (size_t i = 0; i < uses.len; i++) {
             atoms_edit(atoms, uses.items[i]->begin, uses.items[i]->end, str_text(&text), text.len);
             format_follow(tree, atoms, uses.items[i], value->type);
         }
-        vec_release(&uses);
     }
 }
 
@@ -86,7 +85,7 @@ static void propose_initialised(const Tree *tree, Atoms *atoms) {
     }
 }
 
-/* --- calls --- */
+/* --- Calls --- */
 
 typedef struct Inlining {
     const Tree *tree;
@@ -126,12 +125,11 @@ static bool open_call(const Tree *tree, const Node *call, Inlining *ret_inlining
 /* Whether the argument can stand wherever the parameter does: it is a name or a constant, or computed only once, and
  * the parameter never changes. */
 static bool can_stand_for(const Inlining *inlining, const Node *parameter, const Node *argument) {
-    NodeList uses = {0};
+    CLEANUP(node_list_release) NodeList uses = {0};
     node_uses(inlining->tree, parameter, &uses);
     bool fixed = !argument->first || uses.len <= 1;
     for (size_t i = 0; i < uses.len; i++)
         fixed = fixed && !node_is_modified(uses.items[i]);
-    vec_release(&uses);
     return fixed;
 }
 
@@ -190,14 +188,6 @@ static bool append_inlined(const Inlining *inlining, const Node *statement, Str 
     return inlining->result || node_own_statement(call);
 }
 
-static bool is_only_call(const Inlining *inlining) {
-    NodeList uses = {0};
-    node_uses(inlining->tree, inlining->function, &uses);
-    bool only = uses.len == 1;
-    vec_release(&uses);
-    return only;
-}
-
 /* f(a) becomes the expression that f returns, if its body is nothing else; otherwise the body comes in front of the
  * statement with the call. The function goes with its only call. */
 static void propose_calls(const Tree *tree, Atoms *atoms) {
@@ -219,7 +209,9 @@ static void propose_calls(const Tree *tree, Atoms *atoms) {
             continue;
         atoms_begin(atoms);
         atoms_edit(atoms, span.begin, span.end, str_text(&text), text.len);
-        if (is_only_call(&inlining))
+        CLEANUP(node_list_release) NodeList calls = {0};
+        node_uses(tree, inlining.function, &calls);
+        if (calls.len == 1)
             remove_function(tree, atoms, inlining.function);
     }
 }

@@ -44,14 +44,13 @@ static void propose_functions(const Tree *tree, Atoms *atoms) {
             continue;
         atoms_begin(atoms);
         remove_function(tree, atoms, function);
-        NodeList uses = {0};
+        CLEANUP(node_list_release) NodeList uses = {0};
         node_uses(tree, function, &uses);
         for (size_t i = 0; i < uses.len; i++) {
             const Node *call = uses.items[i]->parent;
             if (!node_contains(function, uses.items[i]))
                 replace_use(tree, atoms, call && call->kind == NODE_CALL ? call : uses.items[i]);
         }
-        vec_release(&uses);
     }
 }
 
@@ -63,7 +62,7 @@ static void propose_variables(const Tree *tree, Atoms *atoms) {
         Span span = span_whole(tree, variable);
         atoms_begin(atoms);
         atoms_edit(atoms, span.begin, span.end, "", 0);
-        NodeList uses = {0};
+        CLEANUP(node_list_release) NodeList uses = {0};
         node_uses(tree, variable, &uses);
         for (size_t i = 0; i < uses.len; i++) {
             const Node *use = uses.items[i];
@@ -76,7 +75,6 @@ static void propose_variables(const Tree *tree, Atoms *atoms) {
             bool assigned = parent && parent->kind == NODE_ASSIGN && parent->first == use;
             replace_use(tree, atoms, assigned || stepped ? parent : use);
         }
-        vec_release(&uses);
     }
 }
 
@@ -147,7 +145,7 @@ static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function,
             remove_item(tree, atoms, parameter);
         if (!parameter || !parameter->name || !(other->flags & NODE_DEFINITION))
             continue;
-        NodeList uses = {0};
+        CLEANUP(node_list_release) NodeList uses = {0};
         node_uses(tree, parameter, &uses);
         if (uses.len && other->last->kind == NODE_COMPOUND) {
             CLEANUP(str_release) Str local = {0};
@@ -155,21 +153,19 @@ static void drop_parameter(const Tree *tree, Atoms *atoms, const Node *function,
             str_printf(&local, " = %s;", value);
             atoms_edit(atoms, other->last->begin + 1, other->last->begin + 1, str_text(&local), local.len);
         }
-        vec_release(&uses);
     }
-    NodeList uses = {0};
+    CLEANUP(node_list_release) NodeList uses = {0};
     node_uses(tree, function, &uses);
     for (size_t i = 0; i < uses.len; i++) {
         const Node *argument = call_argument(uses.items[i]->parent, index);
         if (argument)
             remove_item(tree, atoms, argument);
     }
-    vec_release(&uses);
 }
 
 /* The argument that every call has for the parameter; false if they differ. */
 static bool find_common_argument(const Tree *tree, const Node *function, size_t index, Str *ret_text) {
-    NodeList uses = {0};
+    CLEANUP(node_list_release) NodeList uses = {0};
     node_uses(tree, function, &uses);
     bool common = uses.len > 0;
     for (size_t i = 0; common && i < uses.len; i++) {
@@ -178,7 +174,6 @@ static bool find_common_argument(const Tree *tree, const Node *function, size_t 
         if (common && !i)
             str_append_n(ret_text, tree->text + argument->begin, argument->end - argument->begin);
     }
-    vec_release(&uses);
     return common;
 }
 

@@ -12,7 +12,7 @@ static void replace_by(const Tree *tree, Atoms *atoms, Span whole, Span part) {
     atoms_edit(atoms, whole.begin, whole.end, tree->text + part.begin, part.end - part.begin);
 }
 
-/* --- statements --- */
+/* --- Statements --- */
 
 static void replace_statement(const Tree *tree, Atoms *atoms, const Node *statement, const Node *part) {
     if (!part || !node_editable(part) || !node_editable(statement))
@@ -142,7 +142,7 @@ static void propose_blocks(const Tree *tree, Atoms *atoms) {
     }
 }
 
-/* --- expressions --- */
+/* --- Expressions --- */
 
 static bool is_replaceable(const Node *node) {
     return node_is_expression(node) && node_editable(node) && node->kind != NODE_INIT_LIST;

@@ -77,8 +77,7 @@ static bool try_shape(const Bug *bug, Shape shape, const ReduceOptions *options,
     if (!test || !interesting_original(test, &interesting, &why, err))
         return false;
     if (interesting) {
-        *ret_test = test;
-        test = NULL;
+        *ret_test = TAKE(test);
     } else {
         str_clear(why_not);
         str_append(why_not, why);

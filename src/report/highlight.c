@@ -64,6 +64,22 @@ void highlight_c(Html *html, const char *text, size_t len) {
     vec_release(&tokens);
 }
 
+void highlight_c_line(Html *html, const char *line, bool *in_comment) {
+    if (*in_comment) {
+        const char *end = strstr(line, "*/");
+        size_t len = end ? (size_t)(end + 2 - line) : strlen(line);
+        put_span(html, "cmt", line, len);
+        line += len;
+        *in_comment = end == NULL;
+    }
+    highlight_c(html, line, strlen(line));
+    TokenList tokens = {0};
+    lex(line, strlen(line), &tokens);
+    const char *rest = line + (tokens.len ? vec_last(&tokens).end : 0), *open = strstr(rest, "/*");
+    *in_comment |= open && !strstr(open + 2, "*/");
+    vec_release(&tokens);
+}
+
 void highlight_diff(Html *html, const char *text) {
     while (*text) {
         size_t len = strcspn(text, "\n");

@@ -33,14 +33,28 @@ static void shares_of(const Json *row, double ret_shares[KINDS]) {
         ret_shares[k] = sum > 0 ? score * ret_shares[k] / sum : k == 0 ? score : 0;
 }
 
+/* An excerpt may begin in the middle of a comment: then a comment ends before one begins. */
+static bool begins_in_comment(const Json *lines) {
+    for (size_t k = 0; k < json_len(lines); k++) {
+        const char *text = json_get_text(json_item(lines, k), "text", "");
+        const char *open = strstr(text, "/*"), *close = strstr(text, "*/");
+        if (open || close)
+            return close && (!open || close < open);
+    }
+    return false;
+}
+
 /* Lines of the source, where it was at hand: the statements that the failing program executes carry their suspicion. */
-static void put_lines(Html *html, const Json *excerpts, const char *file, const char *function) {
+static void put_lines(Html *html, const Json *excerpts, const char *file, const char *function, bool open) {
     for (size_t i = 0; i < json_len(excerpts); i++) {
         const Json *excerpt = json_item(excerpts, i), *lines = json_get(excerpt, "lines");
         if (!str_equal(json_get_text(excerpt, "file", ""), file) ||
             !str_equal(json_get_text(excerpt, "function", ""), function))
             continue;
         double most = json_get_real(excerpt, "highest", 0);
+        bool in_comment = begins_in_comment(lines);
+        html_open(html, "details", "open", open ? "" : NULL, NULL);
+        html_leaf(html, "summary", "source", "class", "note", NULL);
         document_code_begin(html, "annotated source");
         for (size_t k = 0; k < json_len(lines); k++) {
             const Json *line = json_item(lines, k);
@@ -49,16 +63,17 @@ static void put_lines(Html *html, const Json *excerpts, const char *file, const 
             static const char *const heat[] = {NULL, "h1", "h2", "h3", "h4"};
             int level = score > 0 && most > 0 ? (int)(score / most * 4 + 0.5) : 0;
             html_open(html, "span", "class", heat[MIN_OF(level, 4)], NULL);
-            html_printf(html, "%6lld ", (long long)json_get_int(line, "line", 0));
+            html_printf(html, "%7lld ", (long long)json_get_int(line, "line", 0)); /* 16 columns, for tabs */
             if (score >= 0)
                 html_printf(html, "%6.3f  ", score);
             else
                 html_text(html, "        ");
-            highlight_c(html, text, strlen(text));
+            highlight_c_line(html, text, &in_comment);
             html_close(html);
             html_text(html, "\n");
         }
         document_code_end(html);
+        html_close(html);
     }
 }
 
@@ -77,7 +92,7 @@ static void put_functions(Html *html, const Json *suspects, const char *file) {
         html_printf(html, " line %lld, score %.3f, rank %lld of all functions", (long long)json_get_int(row, "line", 0),
                     json_get_real(row, "score", 0), (long long)json_get_int(row, "rank", 0));
         html_close(html);
-        put_lines(html, excerpts, file, name);
+        put_lines(html, excerpts, file, name, shown == 1);
         html_close(html);
     }
     html_close(html);
@@ -111,7 +126,7 @@ static void put_files(Html *html, const Json *suspects) {
         const char *name = json_get_text(row, "file", "");
         double shares[KINDS];
         shares_of(row, shares);
-        html_open(html, "details", "class", "suspect", NULL);
+        html_open(html, "details", "class", "suspect", "open", i == 0 ? "" : NULL, NULL);
         html_open(html, "summary", NULL);
         html_open(html, "span", "class", "rank", NULL);
         html_printf(html, "%lld", (long long)json_get_int(row, "rank", 0));

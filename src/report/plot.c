@@ -50,7 +50,9 @@ double plot_step(double range, size_t marks) {
 static void open_svg(Html *html, const char *label, double width, double height, const char *class) {
     CLEANUP(str_release) Str box = {0};
     str_printf(&box, "0 0 %g %g", width, height);
-    html_open(html, "svg", "viewBox", str_text(&box), "role", "img", "aria-label", label, "class", class, NULL);
+    html_open(html, "svg", "viewBox", str_text(&box), "role", "img", "aria-label", label, "class", class,
+              "preserveAspectRatio", str_equal(class, "bar") ? "none" : NULL,
+              NULL); /* bars are as wide as their place */
 }
 
 static void draw_line(Html *html, double x1, double y1, double x2, double y2, const char *class) {

@@ -36,14 +36,16 @@ static void add_rows(const Bug *bug, bool fine, VersionGroups *groups) {
             vec_push(groups, (VersionGroup){.compiler = str_detach(&compiler), .row = row, .fine = fine});
             group = &vec_last(groups);
         }
-        if (level.len)
-            str_printf(&group->levels, "%s%s", group->levels.len ? ", " : "", str_text(&level));
+        str_printf(&group->levels, "%s%s", group->levels.len ? ", " : "", level.len ? str_text(&level) : "default");
     }
 }
 
 void versions_group(const Bug *bug, VersionGroups *ret_groups) {
     add_rows(bug, false, ret_groups);
     add_rows(bug, true, ret_groups);
+    for (size_t i = 0; i < ret_groups->len; i++) /* without others beside it, it need not be said */
+        if (str_equal(str_text(&ret_groups->items[i].levels), "default"))
+            str_clear(&ret_groups->items[i].levels);
 }
 
 void versions_release(VersionGroups *groups) {

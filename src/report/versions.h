@@ -10,7 +10,7 @@
 
 typedef struct VersionGroup {
     char *compiler;        /* the command without its level */
-    Str levels;            /* "-O0, -O2"; empty if the commands have none */
+    Str levels;            /* "-O0, -O2", "default, -O"; empty if the commands have none */
     const BugVersion *row; /* the bug's, the first of the group: its verdict and version are those of all */
     bool fine;
 } VersionGroup;

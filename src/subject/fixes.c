@@ -27,8 +27,8 @@ static void read_item(const char *at, const char *end, const char *folder, StrLi
             len++;
         CLEANUP(str_release) Str path = {0};
         str_printf(&path, "%s/%.*s", folder, (int)len, at);
-        if (memchr(at, '.', len) && !strlist_contains(ret_files, str_text(&path)))
-            strlist_add(ret_files, str_text(&path));
+        if (memchr(at, '.', len))
+            strlist_add_once(ret_files, str_text(&path));
         at += len;
         while (at < end && (isspace((unsigned char)*at) || *at == ','))
             at++;
@@ -90,6 +90,20 @@ static bool read_folder(const char *root, const char *folder, Map *ret_fixes, Er
     return read_changelog(root, folder, "ChangeLog", ret_fixes, err);
 }
 
+/* GCC 12 renamed its sources from .c to .cc: fixes of the old name are the new one's. */
+static void follow_renames(const char *root, Map *fixes) {
+    for (size_t i = 0, old_names = fixes->len; i < old_names; i++) {
+        const char *name = fixes->entries[i].key;
+        uint64_t count = fixes->entries[i].value;
+        CLEANUP(str_release) Str renamed = {0}, old_path = {0}, new_path = {0};
+        str_printf(&renamed, "%sc", name);
+        str_printf(&old_path, "%s/%s", root, name);
+        str_printf(&new_path, "%s/%s", root, str_text(&renamed));
+        if (str_ends(name, ".c") && !file_exists(str_text(&old_path)) && file_exists(str_text(&new_path)))
+            map_insert_str(fixes, str_text(&renamed), NULL)->value += count;
+    }
+}
+
 /* --- Repositories --- */
 
 static bool read_repository(const char *root, Runner *runner, Map *ret_fixes, Error *err) {
@@ -119,5 +133,6 @@ bool fixes_count(const char *source_root, Runner *runner, Map *ret_fixes, Error 
     for (size_t i = 0; i < ARRAY_LEN(folders); i++)
         if (!read_folder(source_root, folders[i], ret_fixes, err))
             return false;
+    follow_renames(source_root, ret_fixes);
     return true;
 }

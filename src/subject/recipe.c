@@ -25,12 +25,12 @@ void recipe_release(Recipe *recipe) {
 
 /* The value of the line `key=value` or `key="value"`; false if there is none. */
 static bool recipe_value(const char *text, const char *key, Str *ret_value) {
-    size_t key_len = strlen(key);
-    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    size_t key_len = strlen(key), len;
+    for (const char *line; (line = str_next_line(&text, &len));) {
         if (strncmp(line, key, key_len) != 0 || line[key_len] != '=')
             continue;
         const char *value = line + key_len + 1;
-        size_t len = strcspn(value, "\n");
+        len -= key_len + 1;
         if (len >= 2 && value[0] == '"' && value[len - 1] == '"')
             value++, len -= 2;
         str_append_n(ret_value, value, len);
@@ -283,7 +283,7 @@ bool subject_add(const char *name, const char *dir, const char *provider, const 
     CLEANUP(str_release) Str source = {0};
     subjects_dir(&root);
     if (!dir_exists(dir))
-        return error_set(err, "%s is no directory", dir);
+        return error_set(err, "%s is no directory; give the one in which the compiler was built", dir);
     if (!path_absolute(dir, &build, err) || !path_absolute(source_dir ? source_dir : dir, &source, err))
         return false;
     CLEANUP(subject_release)

@@ -178,7 +178,9 @@ bool subject_open(const char *which, const char *source_dir, Subject *ret_subjec
     CLEANUP(str_release) Str source = {0};
     subjects_dir(&root);
     if (source_dir && !dir_exists(source_dir))
-        return error_set(err, "the source directory %s does not exist", source_dir);
+        return error_set(
+            err, "the source directory %s does not exist; unpack the compiler's sources there, or name where they are",
+            source_dir);
     if (source_dir && !path_absolute(source_dir, &source, err))
         return false;
     bool ok = stock_provider(which) ? open_stock(which, str_text(&root), ret_subject, err)
@@ -210,7 +212,8 @@ bool subject_command(const Subject *subject, const char *const *argv, StrList *r
     const char *program = argv[0] ? argv[0] : "";
     const StrList *call = subject_tool((Subject *)subject, program);
     if (call->len == 0)
-        return error_set(err, "the subject %s cannot stand in for %s", subject->name, program);
+        return error_set(err, "the subject %s cannot stand in for %s; `culprit subject list` shows others",
+                         subject->name, program);
     strlist_add_all(ret_argv, call);
     for (size_t i = 1; argv[0] && argv[i]; i++)
         strlist_add(ret_argv, argv[i]);

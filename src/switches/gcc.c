@@ -14,12 +14,11 @@
 
 /* The next line of a text; `*at` starts at the text. */
 static bool next_line(const char **at, char *line, size_t size) {
-    if (!**at)
-        return false;
-    size_t len = strcspn(*at, "\n");
-    snprintf(line, size, "%.*s", (int)MIN_OF(len, size - 1), *at);
-    *at += len + ((*at)[len] == '\n');
-    return true;
+    size_t len;
+    const char *start = str_next_line(at, &len);
+    if (start)
+        snprintf(line, size, "%.*s", (int)MIN_OF(len, size - 1), start);
+    return start;
 }
 
 void switches_read_gcc_flags(const char *text, SwitchList *ret_flags) {
@@ -35,9 +34,8 @@ void switches_read_gcc_flags(const char *text, SwitchList *ret_flags) {
 void switches_read_gcc_passes(const char *text, StrList *ret_names) {
     char line[256], name[128], state[8];
     while (next_line(&text, line, sizeof line))
-        if (sscanf(line, " %127[a-zA-Z0-9_-] : %7s", name, state) == 2 && str_equal(state, "ON") &&
-            !strlist_contains(ret_names, name))
-            strlist_add(ret_names, name);
+        if (sscanf(line, " %127[a-zA-Z0-9_-] : %7s", name, state) == 2 && str_equal(state, "ON"))
+            strlist_add_once(ret_names, name);
 }
 
 void switches_read_gcc_counters(const char *text, SwitchList *ret_counters) {

@@ -61,7 +61,7 @@ bool switches_ask_words(const SwitchQuery *query, const StrList *words, Str *ret
     if (query->runs)
         ++*query->runs;
     str_clear(ret_text);
-    str_append_n(ret_text, str_text(&result.out), result.out.len);
+    str_append_str(ret_text, &result.out);
     return true;
 }
 

@@ -28,23 +28,18 @@ static bool is_telling(NodeKind kind) {
     }
 }
 
-static void add_once(StrList *list, const char *text) {
-    if (!strlist_contains(list, text))
-        strlist_add(list, text);
-}
-
 static void add_features(const Node *node, StrList *features) {
     char text[160];
     if (is_telling(node->kind))
-        add_once(features, node_kind_name(node->kind));
+        strlist_add_once(features, node_kind_name(node->kind));
     if (node->op) {
         snprintf(text, sizeof text, "%s %s", node->kind == NODE_UNARY ? "unary" : "binary",
                  operator_spelling(node->op));
-        add_once(features, text);
+        strlist_add_once(features, text);
     }
     if (node->type && node_is_declaration(node) && node->kind != NODE_FUNCTION && node->kind != NODE_RECORD) {
         snprintf(text, sizeof text, "%s", node->type->spelling);
-        add_once(features, text);
+        strlist_add_once(features, text);
     }
 }
 

@@ -43,19 +43,13 @@ typedef struct Index {
 static StrList *list_of(GccFiles *files, Map *map, const char *key) {
     MapEntry *entry = map_insert_str(map, key, NULL);
     if (!entry->pointer) {
-        entry->pointer = arena_alloc(&files->arena, sizeof(StrList));
-        *(StrList *)entry->pointer = (StrList){0};
+        entry->pointer = arena_new(&files->arena, StrList);
         vec_push(&files->lists, entry->pointer);
     }
     return entry->pointer;
 }
 
-static void add_once(StrList *list, const char *text) {
-    if (!strlist_contains(list, text))
-        strlist_add(list, text);
-}
-
-/* --- reading --- */
+/* --- Reading --- */
 
 static bool read_dir(Index *index, const char *root, const char *dir, Error *err) {
     CLEANUP(mem_freep) char *full = path_of(root, dir);
@@ -101,7 +95,7 @@ static void index_flags(Index *index, const Source *source) {
         char name[80];
         snprintf(name, sizeof name, "%.*s", (int)word_len(at), at);
         if (at == str_text(&source->text) || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'))
-            add_once(list_of(index->files, &index->files->flags, name), source->path);
+            strlist_add_once(list_of(index->files, &index->files->flags, name), source->path);
     }
 }
 
@@ -135,7 +129,7 @@ static void index_passes(Index *index, const Source *source) {
     }
 }
 
-/* --- what a pass calls --- */
+/* --- What a pass calls --- */
 
 /* The end of the block that opens at or after `at`. */
 static const char *block_end(const char *at) {
@@ -204,7 +198,7 @@ static void add_family(const Index *index, StrList *list) {
         vectorizer |= strstr(list->items[i], "tree-vectorizer.") != NULL;
     for (size_t i = 0; vectorizer && i < index->sources.len; i++)
         if (strstr(index->sources.items[i].path, "/tree-vect-"))
-            add_once(list, index->sources.items[i].path);
+            strlist_add_once(list, index->sources.items[i].path);
 }
 
 static void list_files(const Index *index, const Pass *pass) {
@@ -213,18 +207,18 @@ static void list_files(const Index *index, const Pass *pass) {
     for (size_t i = 0; i < pass->calls.len && helpers.len < MOST_HELPERS; i++) {
         const Source *source = map_find_str(&index->functions, pass->calls.items[i])->pointer;
         if (map_find_str(&index->callers, pass->calls.items[i])->value <= MOST_CALLERS)
-            add_once(&helpers, source->path);
+            strlist_add_once(&helpers, source->path);
     }
     bool wrapper = helpers.len && pass->lines && pass->lines <= WRAPPER_LINES;
     if (!wrapper)
-        add_once(list, pass->source->path);
+        strlist_add_once(list, pass->source->path);
     for (size_t i = 0; i < helpers.len; i++)
-        add_once(list, helpers.items[i]);
-    add_once(list, pass->source->path);
+        strlist_add_once(list, helpers.items[i]);
+    strlist_add_once(list, pass->source->path);
     add_family(index, list);
 }
 
-/* --- all of it --- */
+/* --- All of it --- */
 
 static void index_release(Index *index) {
     for (size_t i = 0; i < index->sources.len; i++) {

@@ -147,21 +147,9 @@ static const struct {
     {"SimplifyCFGPass", LIB "Transforms/Utils/SimplifyCFG.cpp"},
 };
 
-static const char *llvm_file(const char *pass) {
-    for (size_t i = 0; i < ARRAY_LEN(llvm_passes); i++)
-        if (str_equal(llvm_passes[i].pass, pass))
-            return llvm_passes[i].file;
-    return NULL;
-}
-
-static void add_once(StrList *list, const char *text) {
-    if (text && !strlist_contains(list, text))
-        strlist_add(list, text);
-}
-
 static void add_all_once(StrList *list, const StrList *others) {
     for (size_t i = 0; others && i < others->len; i++)
-        add_once(list, others->items[i]);
+        strlist_add_once(list, others->items[i]);
 }
 
 /* InstCombine and its like are several files; a class stands for its folder. */
@@ -185,10 +173,12 @@ static void add_flag_files(const PassFiles *files, const TriageFinding *finding,
 }
 
 void pass_files_of_pass(const PassFiles *files, const char *pass, StrList *ret_files) {
-    add_once(ret_files, llvm_file(pass));
+    for (size_t i = 0; i < ARRAY_LEN(llvm_passes); i++)
+        if (str_equal(llvm_passes[i].pass, pass))
+            strlist_add_once(ret_files, llvm_passes[i].file);
     for (size_t i = 0; i < ARRAY_LEN(llvm_helpers); i++)
         if (str_equal(llvm_helpers[i].pass, pass))
-            add_once(ret_files, llvm_helpers[i].file);
+            strlist_add_once(ret_files, llvm_helpers[i].file);
     add_llvm_family(pass, ret_files);
     add_all_once(ret_files, gcc_files_of_pass(&files->gcc, pass));
 }
@@ -199,8 +189,9 @@ void pass_files_answer(const PassFiles *files, const TriageFinding *finding, Str
         add_flag_files(files, finding, ret_files);
     if (finding->pass)
         pass_files_of_pass(files, finding->pass, ret_files);
-    if (finding->crash_file)
-        add_once(ret_files, gcc_files_path(&files->gcc, finding->crash_file));
+    const char *crashed = finding->crash_file ? gcc_files_path(&files->gcc, finding->crash_file) : NULL;
+    if (crashed)
+        strlist_add_once(ret_files, crashed);
     if (!by_flag)
         add_flag_files(files, finding, ret_files);
 }

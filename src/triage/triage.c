@@ -11,7 +11,7 @@
 
 enum { MOST_RUNS = 1500 };
 
-/* --- what tells the bug from others --- */
+/* --- What tells the bug from others --- */
 
 /* The last pass of opt's sequence, without parameters: passes are meant to work independently, so that LLVM's maintainers
  * hold the last one of a reduced sequence to be guilty, and so does CTOS (TSE 2021, section 4.2). NULL: there is none. */

@@ -2,7 +2,7 @@
 # The isolation benchmark on a compiler that breaks on purpose, with made-up answers: counting, skipping, resuming.
 . "$(dirname "$0")/lib.sh"
 
-run "$culprit" bench; status_is "no bugs given" 2
+run "$culprit" bench; status_is "no bugs given" 2; has "it says what else there is" "$err" "--journal"
 run "$culprit" bench "$tmp"; status_is "no subject given" 2
 run "$culprit" bench --method guess; status_is "no such method" 2; has "it is named before missing bugs" "$err" '"guess"'
 run "$culprit" bench "$tmp" --subject nowhere --method diwi; status_is "no bugs there" 3
@@ -39,6 +39,15 @@ files=$(jq '.methods[0].files' <<<"$out")
 check "the known answer is found" test "$(jq .top20 <<<"$files")" -ge 1
 same "a missing file counts behind all covered ones" \
     "$(jq 'select(.bug == "absent") | .files[0] == .covered_files + 1' "$tmp/journal")" true
+# 17 % 5, x + y * 3: not a million programs can be made of that.
+run "$culprit" bench "$tmp/bugs/known" --subject brittle --method diwi --mutants 1000000 --time 60s -j1 --json
+same "a search with nothing left to try is counted" "$(jq -c '.methods[0] | [.runs, .runs_exhausted]' <<<"$out")" '[1,1]'
+for method in diwi diwi-rand; do
+    run "$culprit" bench "$tmp/bugs/known" --subject brittle --method $method --mutants 300 --copies -j1 --json --journal "$tmp/copies"
+done
+same "with copies it goes on" "$(jq -c '[.tested, .options]' "$tmp/copies" | sort -u)" '[300,"--time 60s --mutants 300 --copies -j1"]'
+same "the random variant takes copies of witnesses, DiWi does not" \
+    "$(jq -sc 'map({(.method): .least_distance}) | add | [."diwi" > 0, ."diwi-rand" < ."diwi" / 10]' "$tmp/copies")" '[true,true]'
 lines=$(wc -l < "$tmp/journal")
 bench --json --journal "$tmp/journal"
 same "a finished benchmark is not run again" "$(wc -l < "$tmp/journal")" "$lines"
@@ -76,9 +85,36 @@ run "$culprit" report "$tmp/two" -o "$tmp/two.html"; status_is "a journal become
 same "with Top-n, box plots and a row a bug" "$(grep -oE 'Share of bugs|Similarity|Diversity|<th scope="row"' "$tmp/two.html" | sort | uniq -c | awk '{ $1 = ($1 > 0); print }' | tr '\n' ';')" \
     '1 <th scope="row";1 Diversity;1 Share of bugs;1 Similarity;'
 
+# The journal alone: on another machine, where neither bugs nor subject are.
+figures() { jq -c '[.bugs, .methods, .skipped, (.comparisons | map(select(.b == "dev")))]' <<<"$1"; }
+bench --json --method dev --repeat 2 --journal "$tmp/two"; whole=$(figures "$out")
+run "$culprit" bench --journal "$tmp/two" --json; status_is "a journal has its table" 0
+same "which is the same" "$(figures "$(jq '.tables[0] | .skipped |= map(select(.bug != "header"))' <<<"$out")")" \
+    "$(jq -c '.[2] |= map(select(.bug != "header"))' <<<"$whole")"
+same "with the terms that it was measured on" "$(jq -r '.tables[0].terms' <<<"$out")" "--subject brittle --time 60s --mutants 25 -j1"
+has "by whom, when, at which load" "$(jq -r '.tables[0].source' <<<"$out")" "runs of culprit 0."
+run "$culprit" bench "$tmp/bugs/known" --subject brittle --method diwi --mutants 5 -j1 --journal "$tmp/two" --note 1a2b3c4
+run "$culprit" bench --journal "$tmp/two" --json
+same "runs of other limits are others" "$(jq -c '[.tables[] | [.terms, .bugs]]' <<<"$out")" \
+    '[["--subject brittle --time 60s --mutants 25 -j1",5],["--subject brittle --time 60s --mutants 5 -j1",1]]'
+has "a note is kept" "$(jq -r '.tables[1].source' <<<"$out")" "(1a2b3c4)"
+run "$culprit" bench --journal "$tmp/two" --method dev; lacks "methods can be chosen" "$out" diwi
+has "and tables without them are left out" "$out" "--mutants 25"; lacks "all of them" "$out" "--mutants 5 "
+run "$culprit" bench --journal "$tmp/two" --method recbi; status_is "a method that it has no run of" 3; has "it says so" "$err" "no run of these methods"
+same "rounds come one after the other: all methods, then bugs, then seeds" \
+    "$(jq -r 'select(.bug == "known" or .bug == "pr6-other") | "\(.seed) \(.bug) \(.method)"' "$tmp/two" | head -n 8 | tr '\n' ';')" \
+    "1 known diwi;1 known dev;1 pr6-other diwi;1 pr6-other dev;2 known diwi;2 known dev;2 pr6-other diwi;2 pr6-other dev;"
+jq -c 'select(.options | contains("25")) | select(.seed == 1) | select(.bug != "known" or .method != "dev")' "$tmp/two" >"$tmp/part"
+run "$culprit" bench --journal "$tmp/part" --json
+same "what some methods lack is left out for all" "$(jq -c '.tables[0] | [.bugs, .incomplete, [.methods[].files.bugs]]' <<<"$out")" '[4,1,[4,4]]'
+{ cat "$tmp/part"; jq -c 'select(.method == "dev" and .bug == "known") | .method = "sbfl"' "$tmp/two"; } >"$tmp/few"
+run "$culprit" bench --journal "$tmp/few" --json
+same "a method with few runs does not keep the others' out" "$(jq -c '.tables[0] | [.bugs, [.methods[].method], .left_out]' <<<"$out")" '[4,["diwi","dev"],"sbfl (2)"]'
+run "$culprit" bench --journal "$tmp/nothing"; status_is "no journal there" 3; has "it says which" "$err" nothing
+
 # A ranking without files is no measurement: a subject that knows none is refused, a row without any is not counted.
-printf '{"bug":"known","method":"diwi","seed":1,"files":[1.0,1.0],"covered_files":0}\n' > "$tmp/hollow"
-run "$culprit" bench "$tmp/bugs/known" --subject brittle --method diwi --journal "$tmp/hollow" --json
+printf '{"bug":"known","method":"diwi","seed":1,"subject":"brittle","options":"--time 60s -j1","files":[1.0,1.0],"covered_files":0}\n' > "$tmp/hollow"
+run "$culprit" bench "$tmp/bugs/known" --subject brittle --method diwi --journal "$tmp/hollow" --json -j1
 same "a ranking without files is not counted" "$(jq -c '[.bugs, .skipped[0].reason]' <<<"$out")" '[0,"its ranking has no files"]'
 run "$culprit" bench "$tmp/bugs/known" --subject stock:tcc --method diwi --mutants 1 --time 20s
 status_is "a subject that knows no files is refused" 3; has "and it says what to give" "$err" "--source"

@@ -86,6 +86,34 @@ if has_compiler ctags; then
     gcc -O2 -s -o stripped tree/main.c tree/lib/area.c
     run "$culprit" cover --json --subject "stock:$tmp/stripped" --source tree -- run
     same "stripped: functions are unknown rather than guessed" "$(jq '[.covered[] | select(.kind != "unknown")] | length' <<<"$out")" 0
+    # Static functions of a stripped program: one says where it stands, one stands in a table that its file refers to.
+    mkdir -p told && {
+        echo 'void __attribute__((noipa)) complain(const char *file, int line, const char *function) { (void)file, (void)line, (void)function; }'
+        for i in $(seq 30); do
+            echo "int known$i(int x) { if (x == $i) complain(\"../../src/\" __FILE__, __LINE__, __func__); return x + $i; }"
+        done
+    } >told/one.c
+    cat >told/two.c <<'EOC'
+void complain(const char *, int, const char *);
+static int __attribute__((noinline)) in_table(int x) { return x * 7; }
+static int __attribute__((noinline)) asserts(int x) {
+    if (x < 0)
+        complain("../../src/" __FILE__, __LINE__, __func__);
+    return x ^ 5;
+}
+static int (*const table[])(int) = {in_table, in_table};
+int make(int x) { return table[x & 1](x); }
+int other(int x) { return asserts(x) + 1; }
+EOC
+    cat >told/main.c <<'EOC'
+int known1(int), make(int), other(int);
+int main(int argc, char **argv) { (void)argv; return known1(argc) + make(argc) + other(argc) > 1000; }
+EOC
+    (cd told && gcc -O1 -fno-toplevel-reorder -rdynamic -s -o ../texts one.c two.c main.c)
+    run "$culprit" cover --json --subject "stock:$tmp/texts" --source told -- run
+    same "stripped: a static function is named by its assertion" "$(place asserts)" "two.c:3 95"
+    same "one in a table is of the file that refers to it" \
+        "$(jq -r '.covered[] | select(.function | startswith("texts+")) | .file' <<<"$out" | sort | uniq -c | tr -s ' ')" " 1 two.c"
 else
     skip "files by name" "universal-ctags is not installed"
 fi

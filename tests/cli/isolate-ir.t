@@ -55,4 +55,10 @@ jq -n '{id: "found", kind: "crash", front_cmd: ["clang-14", "-O0", "-Xclang", "-
         fail_cmd: ["opt-14", "-passes=function(chr)", "test.bc", "-o", "out.bc"], pass_cmd: ["opt-14", "-passes=verify", "test.bc", "-o", "out.bc"]}' >found/bug.json
 run "$culprit" isolate -q found --subject stock:opt-14 --mutants 5 --seed 1 -o found.json; status_is "a crash of opt on a C program is isolated" 0
 check "on its module, whose mutants still crash" jq -e '.statistics.fails > 0 and (.functions | length) > 0' found.json
+# Where only the subject shows the bug, as one with assertions may, triage asks the subject: here the bug's own opt verifies and no more.
+mkdir elsewhere bin; cp fail.ll elsewhere
+printf '#!/bin/sh\nexec opt-14 -passes=verify -S fail.ll -o /dev/null\n' >bin/opt-98; chmod +x bin/opt-98; PATH=$tmp/bin:$PATH
+jq -n '{id: "elsewhere", kind: "crash", fail_cmd: ["opt-98", "-passes=instcombine", "-S", "fail.ll", "-o", "/dev/null"]}' >elsewhere/bug.json
+run "$culprit" isolate -q elsewhere --subject stock:opt-14 --mutants 2 --seed 1 -o elsewhere.json --record elsewhere.rec
+check "triage names the pass by the subject" grep -aq '"named", 1, "llvm/lib/Transforms/InstCombine' elsewhere.rec
 done_testing

@@ -1,40 +1,12 @@
-/* What the tests of src/sequence share: a runner, a scratch directory, an LLVM, and modules made from C. */
+/* What the tests of src/sequence share: an LLVM, and modules made from C. */
 #ifndef TESTS_SEQUENCE_HELPERS_H
 #define TESTS_SEQUENCE_HELPERS_H
 
 #include <glob.h>
 
-#include "base/file.h"
-#include "proc/scratch.h"
-#include "unit.h"
+#include "bench.h"
 #include "llvm/graph.h"
 #include "llvm/server.h"
-
-typedef struct Bench {
-    Runner *runner;
-    Scratch scratch;
-    ProcResult result;
-} Bench;
-
-static inline int bench_setup(void **state) {
-    Error err;
-    Bench *bench = mem_zalloc(1, sizeof *bench);
-    if (!(bench->runner = runner_new(&err)) || !scratch_new(&bench->scratch, &err))
-        return print_error("%s\n", err.text), -1;
-    *state = bench;
-    return 0;
-}
-
-static inline int bench_teardown(void **state) {
-    Bench *bench = *state;
-    runner_free(bench->runner);
-    scratch_release(&bench->scratch);
-    proc_result_release(&bench->result);
-    free(bench);
-    return 0;
-}
-
-#define BENCH_TEST(function) cmocka_unit_test_setup_teardown(function, bench_setup, bench_teardown)
 
 /* The newest file that matches, or NULL; caller frees. */
 static inline char *find_file(const char *pattern) {
@@ -44,11 +16,6 @@ static inline char *find_file(const char *pattern) {
     return path;
 }
 
-static inline bool has_program(const char *name) {
-    CLEANUP(str_release) Str path = {0};
-    return path_find_program(name, &path, NULL);
-}
-
 /* The library of one version of LLVM, or NULL; caller frees. */
 static inline char *find_libllvm(int version) {
     char opt[64], number[16];
@@ -56,22 +23,6 @@ static inline char *find_libllvm(int version) {
     snprintf(opt, sizeof opt, "/usr/lib/llvm-%d/bin/opt", version);
     snprintf(number, sizeof number, "%d", version);
     return server_find_library(opt, number, &path, NULL) ? str_detach(&path) : NULL;
-}
-
-/* Runs a shell command in the scratch directory. */
-static inline bool bench_run(Bench *bench, const char *command) {
-    Error err;
-    const char *argv[] = {"/bin/sh", "-c", command, NULL};
-    ProcRequest request = {
-        .argv = argv, .dir = bench->scratch.path, .limits = {.wall_ms = 120000, .output_bytes = (uint64_t)64 << 20}};
-    assert_ok(runner_run(bench->runner, &request, &bench->result, &err), err);
-    return proc_ok(&bench->result);
-}
-
-static inline void bench_write(Bench *bench, const char *name, const char *text) {
-    Error err;
-    CLEANUP(mem_freep) char *path = path_of(bench->scratch.path, name);
-    assert_ok(file_write_text(path, text, &err), err);
 }
 
 /* Compiles test.c to NAME as the sequences' programs are compiled, with the names of blocks. */

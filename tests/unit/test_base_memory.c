@@ -92,6 +92,25 @@ static void str_compares(void **state) {
     assert_false(str_equal(NULL, ""));
     assert_true(str_starts("abc", "ab") && !str_starts("ab", "abc"));
     assert_true(str_ends("abc", "bc") && !str_ends("bc", "abc"));
+    static const char *const words[] = {"-x", "-std"};
+    assert_true(str_is_any("-std", words, 2) && !str_is_any("-std=c99", words, 2) && !str_is_any("-x", words, 0));
+    assert_true(str_starts_any("-std=c99", words, 2) && !str_starts_any("x", words, 2));
+}
+
+/* The last line may lack its end; empty lines are lines. */
+static void lines_come_one_by_one(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *joined;
+    } cases[] = {{"", ""}, {"\n", "|"}, {"a", "a|"}, {"a\n", "a|"}, {"a\n\nbc", "a||bc|"}, {"\n\na\n", "||a|"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(str_release) Str joined = {0};
+        const char *rest = cases[i].text;
+        size_t len;
+        for (const char *line; (line = str_next_line(&rest, &len));)
+            str_printf(&joined, "%.*s|", (int)len, line);
+        assert_string_equal(str_text(&joined), cases[i].joined);
+    }
 }
 
 /* A shell splits what we quote into what it was. */
@@ -189,6 +208,7 @@ int main(void) {
         cmocka_unit_test(str_agrees_with_an_array),
         cmocka_unit_test(str_appends),
         cmocka_unit_test(str_compares),
+        cmocka_unit_test(lines_come_one_by_one),
         cmocka_unit_test(shell_words_survive_quoting),
         cmocka_unit_test(shell_words_split),
         cmocka_unit_test(an_open_quote_is_an_error),

@@ -10,8 +10,8 @@
 static void map_agrees_with_a_table(void **state) {
     (void)state;
     Rng rng = rng_from_seed(4);
-    Map map = {0};
-    for (int round = 0; round < 3; round++, map_clear(&map)) {
+    for (int round = 0; round < 3; round++) {
+        CLEANUP(map_release) Map map = {0};
         uint64_t model[1 << 12] = {0};
         size_t distinct = 0;
         for (int step = 0; step < 20000; step++) {
@@ -30,7 +30,6 @@ static void map_agrees_with_a_table(void **state) {
             assert_int_equal(map.len, distinct);
         }
     }
-    map_release(&map);
 }
 
 static void map_iterates_in_insertion_order(void **state) {
@@ -157,17 +156,12 @@ static void rng_below_is_uniform(void **state) {
 static void rng_draws_stay_in_range(void **state) {
     (void)state;
     Rng rng = rng_from_seed(7);
-    static const uint32_t weights[] = {0, 3, 0, 1, 0};
-    size_t hits[5] = {0};
     for (int i = 0; i < 10000; i++) {
         assert_in_range(rng_range(&rng, -3, 4) + 3, 0, 7);
         double real = rng_real(&rng);
         assert_true(real >= 0 && real < 1);
-        hits[rng_weighted(&rng, weights, 5)]++;
     }
     rng_range(&rng, INT64_MIN, INT64_MAX);
-    assert_int_equal(hits[0] + hits[2] + hits[4], 0);
-    assert_in_range(hits[1], 7200, 7800);
     assert_false(rng_chance(&rng, 0));
     assert_true(rng_chance(&rng, 100));
 }

@@ -159,7 +159,7 @@ static void check_patch(const X86Code *code, TraceLevel level) {
     assert_int_equal(patch.sites.len, patch.detours.len + patch.traps.len);
     size_t shift = module->text_address - patch.text_address;
     Str restored = {0};
-    str_append_n(&restored, patch.text.data, patch.text.len);
+    str_append_str(&restored, &patch.text);
     for (size_t i = 0; i < patch.detours.len; i++) {
         check_stub(&patch, module, &patch.detours.items[i]);
         size_t at = patch.detours.items[i].text_offset;

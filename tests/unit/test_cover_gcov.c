@@ -1,13 +1,10 @@
 /* The gcov reader against gcov itself, on programs compiled by each installed version of GCC; and against damaged files. */
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "bench.h"
 #include "cover/gcov_graph.h"
-#include "proc/run.h"
-#include "proc/scratch.h"
-#include "unit.h"
 
 /* --- Programs: what makes flow hard to solve --- */
 
@@ -60,98 +57,61 @@ static const char cxx_program[] = "#include <vector>\n"
                                   "    return s == 0;\n"
                                   "}\n";
 
-typedef struct Fixture {
-    Scratch scratch;
-    Runner *runner;
-    ProcResult result;
-    Error err;
-} Fixture;
-
-static int setup(void **state) {
-    Fixture *fixture = mem_zalloc(1, sizeof(*fixture));
-    assert_ok(scratch_new(&fixture->scratch, &fixture->err), fixture->err);
-    assert_ok((fixture->runner = runner_new(&fixture->err)) != NULL, fixture->err);
-    *state = fixture;
-    return 0;
-}
-
-static int teardown(void **state) {
-    Fixture *fixture = *state;
-    runner_free(fixture->runner);
-    proc_result_release(&fixture->result);
-    scratch_release(&fixture->scratch);
-    free(fixture);
-    return 0;
-}
-
-/* Runs a command line in the scratch directory. */
-static ProcResult *run(Fixture *fixture, const char *command) {
-    CLEANUP(strlist_release) StrList argv = {0};
-    assert_ok(strlist_split_shell(&argv, command, &fixture->err), fixture->err);
-    ProcRequest request = {.argv = (const char *const *)argv.items,
-                           .dir = fixture->scratch.path,
-                           .limits = {.wall_ms = 60000, .output_bytes = 64 << 20}};
-    assert_ok(runner_run(fixture->runner, &request, &fixture->result, &fixture->err), fixture->err);
-    return &fixture->result;
-}
-
-static char *in_scratch(const Fixture *fixture, const char *name) { return path_of(fixture->scratch.path, name); }
+static char *in_scratch(const Bench *bench, const char *name) { return path_of(bench->scratch.path, name); }
 
 /* Compiles t.c or t.cc and runs it with one argument: t.gcno and t.gcda appear. */
-static void compile_and_run_text(Fixture *fixture, const char *compiler, bool cxx, const char *options,
-                                 const char *text) {
-    CLEANUP(mem_freep) char *source = in_scratch(fixture, cxx ? "t.cc" : "t.c");
+static void compile_and_run_text(Bench *bench, const char *compiler, bool cxx, const char *options, const char *text) {
+    CLEANUP(mem_freep) char *source = in_scratch(bench, cxx ? "t.cc" : "t.c");
     CLEANUP(str_release) Str command = {0};
-    assert_ok(file_write_text(source, text, &fixture->err), fixture->err);
+    assert_ok(file_write_text(source, text, &bench->err), bench->err);
     str_printf(&command, "%s -w --coverage %s -c %s -o t.o", compiler, options, source);
-    if (!proc_ok(run(fixture, str_text(&command))))
-        fail_msg("%s", str_text(&fixture->result.err));
+    if (!bench_run(bench, str_text(&command)))
+        fail_msg("%s", str_text(&bench->result.err));
     str_clear(&command);
     str_printf(&command, "%s --coverage t.o -o t", compiler);
-    assert_true(proc_ok(run(fixture, str_text(&command))));
-    run(fixture, "./t argument");
-    assert_int_equal(fixture->result.signal, 0);
+    assert_true(bench_run(bench, str_text(&command)));
+    bench_run(bench, "./t argument");
+    assert_in_range(bench->result.exit_code, 0, 127); /* no signal, which the shell would add to 128 */
 }
 
-static void compile_and_run(Fixture *fixture, const char *compiler, bool cxx, const char *options) {
-    compile_and_run_text(fixture, compiler, cxx, options, cxx ? cxx_program : c_program);
+static void compile_and_run(Bench *bench, const char *compiler, bool cxx, const char *options) {
+    compile_and_run_text(bench, compiler, cxx, options, cxx ? cxx_program : c_program);
 }
 
 /* The sources are all below the scratch directory; where `generated`, a build wrote them there. */
-static void decode_of(Fixture *fixture, bool generated, UnitTable *units, Bitset *ran) {
-    CLEANUP(mem_freep) char *notes_path = in_scratch(fixture, "t.gcno");
-    CLEANUP(mem_freep) char *counts_path = in_scratch(fixture, "t.gcda");
-    CLEANUP(mem_freep) char *units_path = in_scratch(fixture, "units");
-    CLEANUP(mem_freep) char *graphs_path = in_scratch(fixture, "graphs");
+static void decode_of(Bench *bench, bool generated, UnitTable *units, Bitset *ran) {
+    CLEANUP(mem_freep) char *notes_path = in_scratch(bench, "t.gcno");
+    CLEANUP(mem_freep) char *counts_path = in_scratch(bench, "t.gcda");
+    CLEANUP(mem_freep) char *units_path = in_scratch(bench, "units");
+    CLEANUP(mem_freep) char *graphs_path = in_scratch(bench, "graphs");
     CLEANUP(strlist_release) StrList notes = {0};
     CLEANUP(gcov_table_release) GcovTable table = {0};
     CLEANUP(str_release) Str counts = {0};
     CLEANUP(gcov_solver_release) GcovSolver solver = {0};
     strlist_add(&notes, notes_path);
-    const char *source_root = generated ? "/source" : fixture->scratch.path;
-    const char *build_root = generated ? fixture->scratch.path : NULL;
-    assert_ok(gcov_table_make(&notes, source_root, build_root, units_path, graphs_path, NULL, &fixture->err),
-              fixture->err);
-    assert_ok(unit_table_load(units_path, units, &fixture->err), fixture->err);
-    assert_ok(gcov_table_load(graphs_path, units->unit_count, &table, &fixture->err), fixture->err);
-    assert_ok(file_read(counts_path, &counts, &fixture->err), fixture->err);
+    const char *source_root = generated ? "/source" : bench->scratch.path;
+    const char *build_root = generated ? bench->scratch.path : NULL;
+    assert_ok(gcov_table_make(&notes, source_root, build_root, units_path, graphs_path, NULL, &bench->err), bench->err);
+    assert_ok(unit_table_load(units_path, units, &bench->err), bench->err);
+    assert_ok(gcov_table_load(graphs_path, units->unit_count, &table, &bench->err), bench->err);
+    assert_ok(file_read(counts_path, &counts, &bench->err), bench->err);
     bitset_init(ran, units->unit_count);
     gcov_solver_init(&solver, &table);
-    assert_ok(gcov_decode(&table, 0, counts.data, counts.len, &solver, ran, &fixture->err), fixture->err);
+    assert_ok(gcov_decode(&table, 0, counts.data, counts.len, &solver, ran, &bench->err), bench->err);
 }
 
-static void decode(Fixture *fixture, UnitTable *units, Bitset *ran) { decode_of(fixture, false, units, ran); }
+static void decode(Bench *bench, UnitTable *units, Bitset *ran) { decode_of(bench, false, units, ran); }
 
 /* --- The same lines, the same hits --- */
 
 /* Counts, per line of the test program, as gcov prints them; -1 where gcov has no such line. */
-static void gcov_counts(Fixture *fixture, const char *gcov, const char *source, int64_t *counts, size_t lines) {
+static void gcov_counts(Bench *bench, const char *gcov, const char *source, int64_t *counts, size_t lines) {
     CLEANUP(str_release) Str command = {0};
     CLEANUP(json_freep) Json *json = NULL;
     str_printf(&command, "%s --json-format --stdout t.gcda", gcov);
-    assert_true(proc_ok(run(fixture, str_text(&command))));
-    const Str *out = &fixture->result.out;
-    assert_ok(json_parse(str_text(out), out->len, &json, &fixture->err), fixture->err);
+    assert_true(bench_run(bench, str_text(&command)));
+    const Str *out = &bench->result.out;
+    assert_ok(json_parse(str_text(out), out->len, &json, &bench->err), bench->err);
     for (size_t i = 0; i < lines; i++)
         counts[i] = -1;
     const Json *files = json_get(json, "files");
@@ -168,13 +128,13 @@ static void gcov_counts(Fixture *fixture, const char *gcov, const char *source, 
     }
 }
 
-static void compare(Fixture *fixture, const char *gcov, const char *source, const char *what) {
+static void compare(Bench *bench, const char *gcov, const char *source, const char *what) {
     enum { LINES = 64 };
     int64_t counts[LINES];
     UnitTable units;
     CLEANUP(bitset_release) Bitset ran = {0};
-    decode(fixture, &units, &ran);
-    gcov_counts(fixture, gcov, source, counts, LINES);
+    decode(bench, &units, &ran);
+    gcov_counts(bench, gcov, source, counts, LINES);
     size_t file = unit_table_find_file(&units, source);
     assert_true(file < units.file_count);
     for (uint32_t line = 1; line < LINES; line++) {
@@ -206,7 +166,7 @@ static void test_same_as_gcov(void **state) {
         {"clang-14", "gcov-11", "-O0 -Xclang -coverage-version=A94*", false},
         {"clang-14", "gcov-11", "-O1 -Xclang -coverage-version=B04*", false},
     };
-    Fixture *fixture = *state;
+    Bench *bench = *state;
     size_t compared = 0;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         CLEANUP(str_release) Str path = {0};
@@ -214,9 +174,9 @@ static void test_same_as_gcov(void **state) {
             continue;
         char what[64];
         snprintf(what, sizeof(what), "%s %s", cases[i].compiler, cases[i].options);
-        compile_and_run(fixture, cases[i].compiler, cases[i].cxx, cases[i].options);
-        compare(fixture, cases[i].gcov, cases[i].cxx ? "t.cc" : "t.c", what);
-        assert_ok(scratch_empty(&fixture->scratch, &fixture->err), fixture->err);
+        compile_and_run(bench, cases[i].compiler, cases[i].cxx, cases[i].options);
+        compare(bench, cases[i].gcov, cases[i].cxx ? "t.cc" : "t.c", what);
+        assert_ok(scratch_empty(&bench->scratch, &bench->err), bench->err);
         compared++;
     }
     if (compared == 0)
@@ -250,32 +210,32 @@ static void make_newer(const Str *old, const char *version, uint32_t after, uint
     str_append_n(ret_new, "\0\0\0\0", 4);
 }
 
-static void rewrite(Fixture *fixture, const char *name, const char *version, uint32_t after, uint32_t tag) {
-    CLEANUP(mem_freep) char *path = in_scratch(fixture, name);
+static void rewrite(Bench *bench, const char *name, const char *version, uint32_t after, uint32_t tag) {
+    CLEANUP(mem_freep) char *path = in_scratch(bench, name);
     CLEANUP(str_release) Str old = {0};
     CLEANUP(str_release) Str new = {0};
-    assert_ok(file_read(path, &old, &fixture->err), fixture->err);
+    assert_ok(file_read(path, &old, &bench->err), bench->err);
     make_newer(&old, version, after, tag, &new);
     assert_true(new.len > old.len);
-    assert_ok(file_write(path, new.data, new.len, &fixture->err), fixture->err);
+    assert_ok(file_write(path, new.data, new.len, &bench->err), bench->err);
 }
 
 /* GCC 14 describes conditions in the notes (tag 0x01470000) and counts them (counter 8); all else is as in GCC 12. */
 static void test_newer_formats(void **state) {
-    Fixture *fixture = *state;
+    Bench *bench = *state;
     UnitTable units, newer_units;
     CLEANUP(bitset_release) Bitset ran = {0};
     CLEANUP(bitset_release) Bitset newer = {0};
     CLEANUP(str_release) Str path = {0};
     if (!path_find_program("gcc-12", &path, NULL))
         skip_because("gcc-12 is not installed");
-    compile_and_run(fixture, "gcc-12", false, "-O0");
-    decode(fixture, &units, &ran);
+    compile_and_run(bench, "gcc-12", false, "-O0");
+    decode(bench, &units, &ran);
     for (size_t i = 0; i < 2; i++) {
         const char *version = (const char *[]){"*33B", "*24B"}[i];
-        rewrite(fixture, "t.gcno", version, GCOV_TAG_ARCS, 0x01470000);
-        rewrite(fixture, "t.gcda", version, GCOV_TAG_ARC_COUNTS, 0x01b10000);
-        decode(fixture, &newer_units, &newer);
+        rewrite(bench, "t.gcno", version, GCOV_TAG_ARCS, 0x01470000);
+        rewrite(bench, "t.gcda", version, GCOV_TAG_ARC_COUNTS, 0x01b10000);
+        decode(bench, &newer_units, &newer);
         assert_int_equal(newer_units.unit_count, units.unit_count);
         assert_true(bitset_equal(&newer, &ran));
         unit_table_release(&newer_units);
@@ -288,7 +248,7 @@ static void test_newer_formats(void **state) {
 
 static void damage(Rng *rng, const Str *good, Str *ret_bad) {
     str_clear(ret_bad);
-    str_append_n(ret_bad, good->data, good->len);
+    str_append_str(ret_bad, good);
     if (rng_chance(rng, 30))
         str_truncate(ret_bad, rng_below(rng, good->len));
     for (size_t n = rng_below(rng, 6); ret_bad->len > 16 && n > 0; n--) {
@@ -301,48 +261,48 @@ static void damage(Rng *rng, const Str *good, Str *ret_bad) {
 }
 
 static void test_damaged_notes(void **state) {
-    Fixture *fixture = *state;
+    Bench *bench = *state;
     Rng rng = rng_from_seed(10);
     CLEANUP(str_release) Str good = {0};
     CLEANUP(str_release) Str bad = {0};
-    CLEANUP(mem_freep) char *path = in_scratch(fixture, "t.gcno");
-    CLEANUP(mem_freep) char *units_path = in_scratch(fixture, "units");
-    CLEANUP(mem_freep) char *graphs_path = in_scratch(fixture, "graphs");
+    CLEANUP(mem_freep) char *path = in_scratch(bench, "t.gcno");
+    CLEANUP(mem_freep) char *units_path = in_scratch(bench, "units");
+    CLEANUP(mem_freep) char *graphs_path = in_scratch(bench, "graphs");
     CLEANUP(strlist_release) StrList notes = {0};
-    compile_and_run(fixture, "gcc", false, "-O0");
-    assert_ok(file_read(path, &good, &fixture->err), fixture->err);
+    compile_and_run(bench, "gcc", false, "-O0");
+    assert_ok(file_read(path, &good, &bench->err), bench->err);
     strlist_add(&notes, path);
     size_t refused = 0;
     for (size_t round = 0; round < 600; round++) {
         damage(&rng, &good, &bad);
-        assert_ok(file_write(path, str_text(&bad), bad.len, &fixture->err), fixture->err);
-        refused += !gcov_table_make(&notes, NULL, NULL, units_path, graphs_path, NULL, &fixture->err);
+        assert_ok(file_write(path, str_text(&bad), bad.len, &bench->err), bench->err);
+        refused += !gcov_table_make(&notes, NULL, NULL, units_path, graphs_path, NULL, &bench->err);
     }
     assert_in_range(refused, 100, 600);
 }
 
 static void test_damaged_counts(void **state) {
-    Fixture *fixture = *state;
+    Bench *bench = *state;
     Rng rng = rng_from_seed(11);
     CLEANUP(str_release) Str good = {0};
     CLEANUP(str_release) Str bad = {0};
-    CLEANUP(mem_freep) char *path = in_scratch(fixture, "t.gcda");
-    CLEANUP(mem_freep) char *graphs_path = in_scratch(fixture, "graphs");
+    CLEANUP(mem_freep) char *path = in_scratch(bench, "t.gcda");
+    CLEANUP(mem_freep) char *graphs_path = in_scratch(bench, "graphs");
     CLEANUP(gcov_table_release) GcovTable table = {0};
     CLEANUP(gcov_solver_release) GcovSolver solver = {0};
     CLEANUP(bitset_release) Bitset ran = {0};
     UnitTable units;
-    compile_and_run(fixture, "gcc", false, "-O0");
-    decode(fixture, &units, &ran);
-    assert_ok(gcov_table_load(graphs_path, units.unit_count, &table, &fixture->err), fixture->err);
+    compile_and_run(bench, "gcc", false, "-O0");
+    decode(bench, &units, &ran);
+    assert_ok(gcov_table_load(graphs_path, units.unit_count, &table, &bench->err), bench->err);
     gcov_solver_init(&solver, &table);
-    assert_ok(file_read(path, &good, &fixture->err), fixture->err);
+    assert_ok(file_read(path, &good, &bench->err), bench->err);
     size_t refused = 0;
     for (size_t round = 0; round < 3000; round++) {
         damage(&rng, &good, &bad);
         /* A copy of the exact size, so that reading past it is seen. */
         CLEANUP(mem_freep) char *exact = mem_dup(str_text(&bad), bad.len + !bad.len);
-        refused += !gcov_decode(&table, 0, exact, bad.len, &solver, &ran, &fixture->err);
+        refused += !gcov_decode(&table, 0, exact, bad.len, &solver, &ran, &bench->err);
     }
     assert_in_range(refused, 500, 3000);
     unit_table_release(&units);
@@ -350,28 +310,28 @@ static void test_damaged_counts(void **state) {
 
 /* Tables on disk may be damaged as well. */
 static void test_damaged_graphs(void **state) {
-    Fixture *fixture = *state;
+    Bench *bench = *state;
     Rng rng = rng_from_seed(12);
     CLEANUP(str_release) Str good = {0};
     CLEANUP(str_release) Str counts = {0};
-    CLEANUP(mem_freep) char *path = in_scratch(fixture, "graphs");
-    CLEANUP(mem_freep) char *counts_path = in_scratch(fixture, "t.gcda");
+    CLEANUP(mem_freep) char *path = in_scratch(bench, "graphs");
+    CLEANUP(mem_freep) char *counts_path = in_scratch(bench, "t.gcda");
     CLEANUP(bitset_release) Bitset ran = {0};
     UnitTable units;
-    compile_and_run(fixture, "gcc", false, "-O0");
-    decode(fixture, &units, &ran);
-    assert_ok(file_read(path, &good, &fixture->err), fixture->err);
-    assert_ok(file_read(counts_path, &counts, &fixture->err), fixture->err);
+    compile_and_run(bench, "gcc", false, "-O0");
+    decode(bench, &units, &ran);
+    assert_ok(file_read(path, &good, &bench->err), bench->err);
+    assert_ok(file_read(counts_path, &counts, &bench->err), bench->err);
     for (size_t round = 0; round < 400; round++) {
         CLEANUP(str_release) Str bad = {0};
         CLEANUP(gcov_table_release) GcovTable table = {0};
         damage(&rng, &good, &bad);
-        assert_ok(file_write(path, str_text(&bad), bad.len, &fixture->err), fixture->err);
-        if (!gcov_table_load(path, units.unit_count, &table, &fixture->err) || table.file_count == 0)
+        assert_ok(file_write(path, str_text(&bad), bad.len, &bench->err), bench->err);
+        if (!gcov_table_load(path, units.unit_count, &table, &bench->err) || table.file_count == 0)
             continue;
         CLEANUP(gcov_solver_release) GcovSolver solver = {0};
         gcov_solver_init(&solver, &table);
-        gcov_decode(&table, 0, counts.data, counts.len, &solver, &ran, &fixture->err);
+        gcov_decode(&table, 0, counts.data, counts.len, &solver, &ran, &bench->err);
     }
     unit_table_release(&units);
 }
@@ -402,7 +362,7 @@ static void test_heads(void **state) {
 
 /* Statements behind a comment that names a description are that description's. */
 static void test_origins(void **state) {
-    Fixture *fixture = *state;
+    Bench *bench = *state;
     static const char text[] = "static int rule(int n) {\n"
                                "/* #line 7 \"/source/rules.pd\" */\n"
                                "    if (n > 3)\n"
@@ -411,10 +371,10 @@ static void test_origins(void **state) {
                                "    return n;\n"
                                "}\n"
                                "int main(void) { return rule(2) - 2; }\n";
-    compile_and_run_text(fixture, "gcc", false, "", text);
+    compile_and_run_text(bench, "gcc", false, "", text);
     CLEANUP(unit_table_release) UnitTable units = {0};
     CLEANUP(bitset_release) Bitset ran = {0};
-    decode_of(fixture, true, &units, &ran);
+    decode_of(bench, true, &units, &ran);
     size_t rules = unit_table_find_file(&units, "rules.pd"), rest = unit_table_find_file(&units, "build/t.c");
     assert_int_equal(units.files[rules].unit_count, 2);
     assert_int_equal(units.files[rest].unit_count, 2);
@@ -424,12 +384,8 @@ static void test_origins(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_same_as_gcov, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_newer_formats, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_damaged_notes, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_damaged_counts, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_damaged_graphs, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_origins, setup, teardown),
+        BENCH_TEST(test_same_as_gcov),   BENCH_TEST(test_newer_formats),  BENCH_TEST(test_damaged_notes),
+        BENCH_TEST(test_damaged_counts), BENCH_TEST(test_damaged_graphs), BENCH_TEST(test_origins),
         cmocka_unit_test(test_heads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

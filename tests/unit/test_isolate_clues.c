@@ -85,6 +85,19 @@ static void test_history_and_damage_weigh_files(void **unused) {
     unit_table_release(&table);
 }
 
+static void test_front_end_is_less_suspicious(void **unused) {
+    (void)unused;
+    Isolation isolation;
+    UnitTable table;
+    set_up(&isolation, &table);
+    assert_null(clue_evidence(&isolation, &isolation.spectrum, CLUE_FRONT_END));
+    clues_add(&isolation.clues, CLUE_FRONT_END, 1, "b.", NULL, NULL);
+    assert_true(factor(&isolation, CLUE_FRONT_END, 2) < 1);
+    assert_true(factor(&isolation, CLUE_FRONT_END, 0) == 1);
+    isolation_release(&isolation);
+    unit_table_release(&table);
+}
+
 /* What the passing run of the pair executes as well is less suspicious than what only the failing one does. */
 static void test_the_tightest_pair(void **unused) {
     (void)unused;
@@ -122,6 +135,25 @@ static void write_file(const char *dir, const char *name, const char *text) {
     Error err;
     if (!file_write(path, text, strlen(text), &err))
         fail_msg("%s", err.text);
+}
+
+/* Sources that were renamed keep the fixes of their old name; what is gone altogether keeps its own. */
+static void test_fixes_follow_renames(void **unused) {
+    (void)unused;
+    Error err;
+    Scratch root = {0};
+    Map fixes = {0};
+    assert_true(scratch_new(&root, &err));
+    CLEANUP(mem_freep) char *gcc = path_of(root.path, "gcc");
+    assert_true(dir_make(gcc, &err));
+    write_file(gcc, "new.cc", "");
+    write_file(gcc, "ChangeLog", "2022-03-04  A\n\n\tPR c/3\n\t* new.cc: Mend.\n");
+    write_file(gcc, "ChangeLog-2021", "2021-03-04  A\n\n\tPR c/1\n\t* new.c: Mend.\n\t* gone.c: Likewise.\n");
+    assert_true(fixes_count(root.path, NULL, &fixes, &err));
+    assert_int_equal(map_find_str(&fixes, "gcc/new.cc")->value, 2);
+    assert_null(map_find_str(&fixes, "gcc/gone.cc"));
+    map_release(&fixes);
+    scratch_release(&root);
 }
 
 /* a.c has f on line 1 and g on line 2, b.c h and i likewise. f moved, g changed; b.c became b.cc and kept h. */
@@ -187,8 +219,10 @@ int main(void) {
         cmocka_unit_test(test_stack_counts_by_how_special_a_frame_is),
         cmocka_unit_test(test_stack_of_a_check_is_not_used),
         cmocka_unit_test(test_history_and_damage_weigh_files),
+        cmocka_unit_test(test_front_end_is_less_suspicious),
         cmocka_unit_test(test_the_tightest_pair),
         cmocka_unit_test(test_fixes_of_a_changelog),
+        cmocka_unit_test(test_fixes_follow_renames),
         cmocka_unit_test(test_functions_that_did_not_change),
         cmocka_unit_test(test_reasons_are_told),
     };

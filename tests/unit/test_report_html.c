@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "report/highlight.h"
 #include "report/plot.h"
+#include "report/versions.h"
 
 static void assert_escaped(const char *text, size_t len, const char *want) {
     CLEANUP(str_release) Str out = {0};
@@ -162,6 +163,46 @@ static void test_sha256(void **unused) {
     }
 }
 
+/* A compiler that fails without any level and with one once lost the first. */
+static void test_levels_of_a_compiler_are_one_row(void **state) {
+    (void)state;
+    BugVersion rows[] = {{.command = "tcc", .version = "t", .verdict = "ok"},
+                         {.command = "pcc", .version = "p", .verdict = "wrong-code"},
+                         {.command = "pcc -O", .version = "p", .verdict = "wrong-code"},
+                         {.command = "gcc -O0", .version = "g", .verdict = "ok"},
+                         {.command = "gcc -O3", .version = "g", .verdict = "ok"}};
+    static const char *const expected[][2] = {{"pcc", "default, -O"}, {"tcc", ""}, {"gcc", "-O0, -O3"}};
+    Bug bug = {0};
+    VersionGroups groups = {0};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        vec_push(&bug.versions, rows[i]);
+    versions_group(&bug, &groups);
+    assert_int_equal(groups.len, ARRAY_LEN(expected));
+    for (size_t i = 0; i < groups.len; i++) {
+        assert_string_equal(groups.items[i].compiler, expected[i][0]);
+        assert_string_equal(str_text(&groups.items[i].levels), expected[i][1]);
+    }
+    versions_release(&groups);
+    vec_release(&bug.versions);
+}
+
+/* Lines of a source are shown one by one; a comment goes on over them. */
+static void test_a_comment_of_several_lines(void **state) {
+    (void)state;
+    Str text = {0};
+    Html html = {.out = &text};
+    bool in_comment = false;
+    highlight_c_line(&html, "a; /* if", &in_comment);
+    assert_true(in_comment);
+    highlight_c_line(&html, "do it */ if", &in_comment);
+    assert_false(in_comment);
+    highlight_c_line(&html, "\"/*\";", &in_comment);
+    assert_false(in_comment);
+    assert_string_equal(str_text(&text), "a;<span class=\"cmt\"> /* if</span><span class=\"cmt\">do it */</span> "
+                                         "<span class=\"kw\">if</span><span class=\"str\">&quot;/*&quot;</span>;");
+    str_release(&text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_escaping),
@@ -174,6 +215,8 @@ int main(void) {
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_bars_boxes_and_heat),
         cmocka_unit_test(test_sha256),
+        cmocka_unit_test(test_levels_of_a_compiler_are_one_row),
+        cmocka_unit_test(test_a_comment_of_several_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
