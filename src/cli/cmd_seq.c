@@ -218,7 +218,7 @@ const Command cmd_seq = {
                 "  $ culprit seq out --llvm 14 --llvm 19 --passes all --time 8h\n"
                 "  $ culprit seq out --llvm llvm-19-passes --reduce --triage\n"
                 "  $ culprit seq out --generator csmith --programs random\n"
-                "  $ culprit seq out --llvm llvm-19-passes --generator llvm/test/Transforms\n"
+                "  $ culprit seq out --llvm 19 --generator llvm/test/Transforms\n"
                 "  $ culprit seq out --round 1000 --program-pool 100000 --batch 3000 \\\n"
                 "        --chosen 3000 --sequence-pool 300000\n"
                 "  $ culprit seq --list-passes --llvm 19\n"
