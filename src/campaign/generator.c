@@ -268,14 +268,15 @@ static void set_standard(const Generator *generator, ProcResult *result, Generat
         generated->program.standard = mem_strdup(standard);
 }
 
-/* By its triple, by that of its test's command, or by vectors of a length that x86-64 does not have. */
+/* By its triple, by that of its test's command, by a data layout of its own, or by vectors of a length that x86-64 does not
+ * have. */
 static bool is_for_another_machine(const char *module) {
     static const char *const marks[] = {MODULE_TRIPLE, "-mtriple=", "-mtriple "};
     for (size_t i = 0; i < ARRAY_LEN(marks); i++)
         for (const char *at = module; (at = strstr(at, marks[i]));)
             if (!str_starts(at += strlen(marks[i]), "x86_64"))
                 return true;
-    return strstr(module, "<vscale x ") != NULL;
+    return (strstr(module, "target datalayout") && !strstr(module, MODULE_TRIPLE)) || strstr(module, "<vscale x ");
 }
 
 /* Three in four modules are mutated in a few places: given ones may have been tested by many before. One that a mutation made

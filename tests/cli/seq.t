@@ -100,13 +100,15 @@ mkdir -p modules/arm
 printf 'define i32 @f(i32 %%x) {\n  %%y = add i32 %%x, 1\n  ret i32 %%y\n}\n' | sed '1s/^/\n/' >modules/plain.ll
 printf 'target triple = "armv7"\n\ndefine void @g() {\n  ret void\n}\n' >modules/arm/other.ll
 printf '\ndefine i32 @broken() {\n  ret i64 0\n}\n' >modules/invalid.ll
-seq ir --llvm 14 --generator modules --programs random --sequences random -j1 --seed 1 --repeat 1 --passes chr,sroa,gvn --length 3..5 --batch 4 --count 6
+printf '\ndefine void @h() "target-cpu"="i386" {\n  ret void\n}\n' >modules/cpu.ll
+seq ir --llvm 14 --generator modules --programs random --sequences random -j1 --seed 1 --repeat 1 --passes chr,sroa,gvn --length 3..5 --batch 4 --count 8
 module=$(field ir '[.bugs[] | select(.kind == "crash")][0].directory')
 has "a module shows the crash" "$(field ir '.bugs[].key')" "opt crash: chr: "
 same "nothing comes before opt" "$(jq -r '.front_cmd | length' "ir/bugs/$module/bug.json")" 0
 has "it got this machine" "$(cat "ir/bugs/$module/test/plain.ll")" 'target triple = "x86_64-'
 lacks "one for another machine was not taken" "$(ls ir/bugs/*/test)" other.ll
 lacks "nor is an invalid one a bug" "$(ls ir/bugs/*/test)" invalid.ll
+lacks "nor one for a processor without 64 bits" "$(ls ir/bugs/*/test)" cpu.ll
 run "$culprit" replay "ir/bugs/$module"
 status_is "the module's crash is replayed" 1
 run timeout 120 "$culprit" reduce "ir/bugs/$module"
