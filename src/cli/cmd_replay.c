@@ -19,7 +19,7 @@ static const ReplayArgs defaults = {.repeat = 1};
 static bool replay(Runner *runner, const Bug *bug, const ReplayArgs *args, OracleAnswer *answer, Str *ret_why,
                    Error *err) {
     CLEANUP(strlist_release) StrList compiler = {0};
-    if (args->cc && !strlist_split_shell(&compiler, args->cc, err))
+    if (args->cc && !compiler_read_command(args->cc, &compiler, err))
         return false;
     CLEANUP(oracle_freep) Oracle *oracle = oracle_new(runner, bug, NULL, err);
     OracleQuestion question = {.repeat = (unsigned)args->repeat, .compiler = args->cc ? &compiler : NULL};

@@ -197,7 +197,7 @@ static ExitStatus add(Cli *cli, const SubjectArgs *args, const char *dir) {
     CLEANUP(str_release) Str full = {0};
     CLEANUP(str_release) Str version = {0};
     Error err;
-    if (args->cc && !strlist_split_shell(&cc, args->cc, &err))
+    if (args->cc && !compiler_read_command(args->cc, &cc, &err))
         return cli_usage(cli, "--cc: %s", err.text);
     if (args->cc && cc.len == 0)
         return cli_usage(cli, "--cc names no program");

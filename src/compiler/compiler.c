@@ -156,6 +156,19 @@ static bool probe_object(Runner *runner, Compiler *compiler, const char *dir, Er
     return true;
 }
 
+bool compiler_read_command(const char *text, StrList *ret_words, Error *err) {
+    CLEANUP(str_release) Str path = {0};
+    if (!strlist_split_shell(ret_words, text, err))
+        return false;
+    if (ret_words->len == 0 || *ret_words->items[0] == '-' || !strchr(ret_words->items[0], '/'))
+        return true;
+    if (!path_absolute(ret_words->items[0], &path, err))
+        return false;
+    free(ret_words->items[0]);
+    ret_words->items[0] = str_detach(&path);
+    return true;
+}
+
 bool compiler_probe(Runner *runner, const StrList *command, Language language, Compiler **ret_compiler, Error *err) {
     if (command->len == 0)
         return error_set(err, "a compiler's command is empty; name one, as in --cc gcc");

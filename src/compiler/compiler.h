@@ -63,6 +63,10 @@ const char *language_name(Language language); /* "c", "c++", "llvm-ir" */
 bool language_parse(const char *name, Language *ret_language, Error *err);
 Language language_of_file(const char *name); /* by its ending; C where unknown */
 
+/* Reads a command as people type it. A program given by a relative path ("./build/cc") becomes absolute, because compilers
+ * run in directories of their own. The command may also be options alone. */
+bool compiler_read_command(const char *text, StrList *ret_words, Error *err);
+
 /* Asks a compiler for its facts. A command that cannot be run, or that cannot compile an empty program, is an Error. */
 bool compiler_probe(Runner *runner, const StrList *command, Language language, Compiler **ret_compiler, Error *err);
 void compiler_free(Compiler *compiler);

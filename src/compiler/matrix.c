@@ -178,7 +178,7 @@ static bool check_flags(Runner *runner, const Config *config, Error *err) {
 
 bool matrix_add(Matrix *matrix, Runner *runner, Language language, const char *command, Error *err) {
     CLEANUP(strlist_release) StrList words = {0}, defining = {0}, flags = {0};
-    if (!strlist_split_shell(&words, command, err))
+    if (!compiler_read_command(command, &words, err))
         return error_context(err, "cannot read the compiler command \"%s\"", command);
     for (size_t i = 0; i < words.len; i++) {
         StrList *to = i == 0 || defines_compiler(words.items[i]) ? &defining : &flags;

@@ -32,12 +32,12 @@ static void side_release(Side *side) {
 
 static bool read_side(const char *cc, const char *text, Side *ret_side, Error *err) {
     CLEANUP(strlist_release) StrList words = {0};
-    if (!strlist_split_shell(&words, text, err))
+    if (!compiler_read_command(text, &words, err))
         return false;
     bool own_compiler = words.len > 0 && *words.items[0] != '-';
     if (own_compiler)
         strlist_add(&ret_side->compiler, words.items[0]);
-    else if (!strlist_split_shell(&ret_side->compiler, cc, err))
+    else if (!compiler_read_command(cc, &ret_side->compiler, err))
         return false;
     for (size_t i = own_compiler ? 1 : 0; i < words.len; i++)
         strlist_add(&ret_side->flags, words.items[i]);

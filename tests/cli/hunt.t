@@ -129,6 +129,8 @@ status_is "a campaign is resumed with its own compilers" 1; has "and says so" "$
 same "tests add up" "$(tests few)" 15
 hunt few --new; status_is "--new refuses it" 3; has "and says why" "$err" "holds a campaign already"
 run "$culprit" hunt few --generator csmith --count 1; status_is "another generator is refused" 3; has "and explained" "$err" "each of its seeds"
+printf '#!/bin/sh\nexec gcc "$@"\n' >mycc; chmod +x mycc
+run "$culprit" hunt relative --cc ./mycc --count 1 --size 2K; status_is "a compiler by a relative path" 0
 run "$culprit" hunt new1 --cc no-such-cc --count 1; status_is "an unknown compiler is an error" 3; has "which names it" "$err" "no-such-cc"
 run "$culprit" hunt new2 --cc gcc --generator false --count 100; status_is "a generator that fails is an error" 3; has "which says how" "$err" "made no program"
 

@@ -405,8 +405,27 @@ static void test_verdict_names(void **state) {
     assert_fails(verdict_parse("wrongcode", &parsed, &err), err, "no kind of bug");
 }
 
+static void test_commands_as_people_type_them(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool changes;
+    } cases[] = {
+        {"gcc -O2", false}, {"/usr/bin/cc", false}, {"./build/cc -O2", true}, {"a/cc", true}, {"-Ia/b x", false}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(strlist_release) StrList words = {0};
+        Error err;
+        if (!compiler_read_command(cases[i].text, &words, &err))
+            fail_msg("%s", err.text);
+        CLEANUP(mem_freep) char *text = strlist_join(&words, " ");
+        assert_int_equal(!str_equal(text, cases[i].text), cases[i].changes);
+        assert_true(!cases[i].changes || (*text == '/' && str_ends(words.items[0], "/cc")));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_commands_as_people_type_them),
         cmocka_unit_test(test_facts_of_real_compilers),
         cmocka_unit_test(test_unusable_compilers_are_errors),
         cmocka_unit_test(test_unknown_compilers_work),
