@@ -10,9 +10,9 @@
  *     front end  it reads the program in the same way at every level of optimisation; where a lower one hides the bug, what it
  *                executes for rare syntax, and no ordinary program does, is hardly the cause
  *
- * The constants of names, stacks, history and front end were chosen on GCC 11 bugs whose reports have even numbers, among a few values each;
- * neighbouring ones give the same results but for one bug. No bug of that set has damage that checks find, or an older
- * version to compare with: these two constants are guesses.
+ * The constants of names, stacks and history were chosen on GCC 11 bugs whose reports have even numbers, that of the front end on
+ * these and the even ones of GCC 12, among a few values each; neighbouring ones give the same results but for one bug. No bug of
+ * that set has damage that checks find, or an older version to compare with: these two constants are guesses.
  */
 #include "isolate/clue_evidence.h"
 

@@ -1,6 +1,6 @@
 /* Clues: what speaks for or against files and functions of a compiler beside the coverage of runs.
  *
- * They are gathered before the search by those who know (explain/clues.h: triage, the compiler's checks, the history of its
+ * They are gathered before the search by those who know (explain/briefing.h: triage, the compiler's checks, the history of its
  * sources, an older version that is free of the bug) or read off the crash, and weighed by fusion, one factor a kind. A file
  * may have several clues of a kind. Every clue has its words, for people who ask why a file is suspected.
  */
