@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "isolate/search.h"
+#include "proc/interrupt.h"
 
 enum { LEAST_TIME_MS = 2000, SHARE_OF_TIME = 5 /* one fifth of the search */ };
 
@@ -41,7 +42,7 @@ static void run_all(Search *search, Map *table) {
     /* A search that is bounded by a number of mutants must not depend on the clock. */
     int64_t share = search->isolation->statistics.wall_ms / SHARE_OF_TIME;
     int64_t deadline = search->options->time_ms ? clock_ms() + MAX_OF(share, (int64_t)LEAST_TIME_MS) : INT64_MAX;
-    for (size_t i = 0; i < table->len && clock_ms() < deadline; i++) {
+    for (size_t i = 0; i < table->len && clock_ms() < deadline && interrupt_count() == 0; i++) {
         Behaviour *behaviour = mem_zalloc(1, sizeof *behaviour);
         behaviour->search = search;
         behaviour->text = table->entries[i].key;
@@ -50,8 +51,11 @@ static void run_all(Search *search, Map *table) {
         while (pool_poll(search->pool))
             ;
     }
-    while (pool_next(search->pool))
-        ;
+    while (pool_under_way(search->pool) > 0) { /* programs may run for seconds: look for interrupts in between */
+        if (interrupt_count() > 0)
+            pool_cancel(search->pool);
+        pool_wait(search->pool, 100);
+    }
 }
 
 static const Behaviour *behaviour_of(const Map *table, const char *text) {
