@@ -137,14 +137,8 @@ static bool ended_well(const Execution *execution) {
 }
 
 static void describe_end(Str *text, const Execution *execution) {
-    const ProcResult *run = &execution->run;
     str_printf(text, "compiled by %s, the program ", execution->config->name);
-    if (execution->verdict == VERDICT_RUN_HANG)
-        str_append(text, "does not end in time");
-    else if (run->signal)
-        str_printf(text, "dies of signal %d (%s)", run->signal, strsignal(run->signal));
-    else
-        str_printf(text, "ends with status %d", run->exit_code);
+    proc_describe_end(&execution->run, text);
 }
 
 static void complain_of_end(GuardRun *run, const Execution *execution) {
