@@ -9,7 +9,7 @@ typedef struct BenchArgs {
     const char *subject, *source, *pool, *journal, *note, *csv, *formula;
     StrList methods, versus;
     int64_t time_ms;
-    uint64_t repeat, mutants;
+    uint64_t repeat, mutants, stable;
     RecbiArgs recbi;
 } BenchArgs;
 
@@ -21,6 +21,8 @@ static const Option options[] = {
     OPTION(BenchArgs, repeat, "repeat", 0, OPTION_COUNT, "N", "runs with different seeds; their median counts"),
     OPTION(BenchArgs, time_ms, "time", 0, OPTION_DURATION, "T", "for one bug, method and seed (default 60s)"),
     OPTION(BenchArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "or so many programs"),
+    OPTION(BenchArgs, stable, "stable", 0, OPTION_COUNT, "N",
+           "stop when the first ten files have not moved for so many programs (fusion: 100)"),
     OPTION(BenchArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
     RECBI_OPTIONS(BenchArgs, recbi),
     OPTION(BenchArgs, pool, "pool", 0, OPTION_TEXT, "DIR",
@@ -111,6 +113,7 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     bench.isolate = isolate_defaults();
     bench.isolate.time_ms = args->time_ms;
     bench.isolate.mutants = args->mutants;
+    bench.isolate.stable = args->stable;
     bench.isolate.pool = args->pool;
     bench.isolate.jobs = cli->jobs;
     bench.isolate.seed = cli->has_seed ? cli->seed : 1; /* so that a journal can be gone on with */

@@ -16,7 +16,7 @@ typedef struct IsolateArgs {
     const char *subject, *fail, *pass, *method, *formula, *pool, *source, *annotate, *output, *guards, *fakes,
         *aggregate, *fitness, *record, *good_source;
     int64_t time_ms;
-    uint64_t mutants, witnesses, top;
+    uint64_t mutants, witnesses, stable, top;
     bool list_rules, explain;
     RecbiArgs recbi;
 } IsolateArgs;
@@ -31,6 +31,8 @@ static const Option options[] = {
     OPTION(IsolateArgs, time_ms, "time", 0, OPTION_DURATION, "T", "search for so long (default 60s)"),
     OPTION(IsolateArgs, mutants, "mutants", 0, OPTION_COUNT, "N", "stop after so many programs were tested"),
     OPTION(IsolateArgs, witnesses, "witnesses", 0, OPTION_COUNT, "N", "stop at so many witnesses"),
+    OPTION(IsolateArgs, stable, "stable", 0, OPTION_COUNT, "N",
+           "stop when the first ten files have not moved for so many programs (fusion: 100)"),
     OPTION(IsolateArgs, formula, "formula", 0, OPTION_CHOICE, FORMULA_CHOICES, "suspicion of a statement"),
     OPTION(IsolateArgs, aggregate, "aggregate", 0, OPTION_CHOICE, AGGREGATION_CHOICES,
            "score of a file from its statements' (default: the method's)"),
@@ -142,6 +144,7 @@ static bool parse_options(const Cli *cli, const IsolateArgs *args, IsolateOption
         return false;
     parsed.mutants = args->mutants;
     parsed.witnesses = args->witnesses;
+    parsed.stable = args->stable;
     parsed.time_ms = args->time_ms ? args->time_ms : args->mutants ? 0 : parsed.time_ms;
     parsed.pool = args->pool;
     parsed.good_source = args->good_source;

@@ -86,6 +86,8 @@ static void describe_options(const IsolateOptions *options, Str *ret_text) {
     str_printf(ret_text, "--time %gs", (double)options->time_ms / 1000);
     if (options->mutants)
         str_printf(ret_text, " --mutants %llu", (unsigned long long)options->mutants);
+    if (options->stable)
+        str_printf(ret_text, " --stable %llu", (unsigned long long)options->stable);
     if (options->formula != usual.formula)
         str_printf(ret_text, " --formula %s", formula_name(options->formula));
     if (options->alpha != usual.alpha)

@@ -29,6 +29,7 @@ typedef struct IsolateOptions {
     Aggregation aggregation;     /* isolate_defaults: the method's own, see isolate_use_method */
     int64_t time_ms;             /* 0: no limit */
     uint64_t mutants, witnesses; /* 0: no limit */
+    uint64_t stable;             /* programs without a move of the ranking that end the search; 0: the method's own */
     const char *pool;            /* NULL: the subject's own test suite, else what comes with culprit */
     size_t jobs;
     uint64_t seed;

@@ -49,13 +49,13 @@ typedef struct Method {
     const char *name;
     const char *summary; /* for help and tables */
     const Strategy *strategy;
-    const Policy *policy;   /* NULL: programs are not mutated */
-    bool distinct;          /* witnesses of equal coverage count once */
-    bool stops_when_stable; /* before its time is over */
-    bool takes_clues;       /* what is known beside coverage */
-    bool structural;        /* RecBi's four rules too, not DiWi's alone */
-    bool additions;         /* and our own */
-    bool whole_suite;       /* the programs of --pool are, by default, all tests of the compiler's developers */
+    const Policy *policy; /* NULL: programs are not mutated */
+    bool distinct;        /* witnesses of equal coverage count once */
+    uint64_t stable;      /* ends when the ranking has not moved for so many programs; 0: goes on until its limits */
+    bool takes_clues;     /* what is known beside coverage */
+    bool structural;      /* RecBi's four rules too, not DiWi's alone */
+    bool additions;       /* and our own */
+    bool whole_suite;     /* the programs of --pool are, by default, all tests of the compiler's developers */
     Acceptance acceptance;
     Aggregation aggregation;
 } Method;

@@ -18,7 +18,7 @@
 
 /* Heuristic "enough is known": a ranking whose first ten files have not moved for a hundred programs will hardly move for the
  * next hundred. Looked at every so many programs: a ranking takes milliseconds. */
-enum { STABLE_FILES = 10, STABLE_PROGRAMS = 100, STABLE_STEP = 20 };
+enum { STABLE_FILES = 10, STABLE_STEP = 20 };
 
 enum { ERRORS_LIMIT = 20 }; /* failures of the machine in a row until the search gives up */
 
@@ -153,9 +153,16 @@ static bool out_of_time(const Search *search) {
     return interrupt_count() > 0 || (limit && clock_ms() - search->start_ms >= limit);
 }
 
+/* Programs without a move that end the search; 0: none. A method that would end by itself goes on to the limits that the user
+ * gave instead. */
+static uint64_t stable_programs(const IsolateOptions *options) {
+    bool limited = options->mutants || options->witnesses;
+    return options->stable ? options->stable : limited ? 0 : options->method->stable;
+}
+
 static void look_at_ranking(Search *search) {
     uint64_t tested = search->isolation->statistics.tested;
-    if (!search->options->method->stops_when_stable || tested < search->looked_at + STABLE_STEP ||
+    if (!stable_programs(search->options) || tested < search->looked_at + STABLE_STEP ||
         !search->isolation->witnesses.len)
         return;
     search->looked_at = tested;
@@ -171,9 +178,8 @@ static void look_at_ranking(Search *search) {
 }
 
 static bool is_stable(const Search *search) {
-    const IsolateOptions *options = search->options;
-    return options->method->stops_when_stable && !options->mutants && !options->witnesses && search->moved_at &&
-           search->isolation->statistics.tested >= search->moved_at + STABLE_PROGRAMS;
+    uint64_t programs = stable_programs(search->options);
+    return programs && search->moved_at && search->isolation->statistics.tested >= search->moved_at + programs;
 }
 
 static const char *reason_to_stop(const Search *search) {

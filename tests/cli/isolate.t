@@ -137,6 +137,9 @@ run "$culprit" rank "$tmp/bugs/last/bug.json"; status_is "no recording" 3; has "
 
 isolate last --method diwi --witnesses 2 --time 60s
 same "--witnesses stops it" "$(jq -r '[.statistics.stopped_by, (.statistics.witnesses >= 2)] | join(" ")' <<<"$out")" "witnesses true"
+isolate last --method rand --stable 20 --mutants 400
+same "--stable stops any method" "$(jq -r '[.statistics.stopped_by, (.statistics.tested < 400)] | join(" ")' <<<"$out")" \
+    "a ranking that moves no more true"
 run "$culprit" isolate "$tmp/bugs/last" --subject last --time 2s -j2 -o "$tmp/suspects.json"
 status_is "--time stops it" 0
 has "the table has the file" "$out" tccgen.c
