@@ -63,4 +63,11 @@ int64_t rng_range(Rng *rng, int64_t low, int64_t high) {
 
 bool rng_chance(Rng *rng, uint32_t percent) { return rng_below(rng, 100) < percent; }
 
+size_t rng_allowed(Rng *rng, const bool *allowed, size_t count) {
+    uint64_t skip = rng_below(rng, count);
+    for (size_t i = 0;; i++)
+        if (allowed[i] && skip-- == 0)
+            return i;
+}
+
 double rng_real(Rng *rng) { return (double)(rng_next(rng) >> 11) * 0x1p-53; }

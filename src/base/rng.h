@@ -23,7 +23,9 @@ uint64_t rng_next(Rng *rng);
 uint64_t rng_below(Rng *rng, uint64_t limit);           /* uniform in [0, limit), unbiased; limit > 0 */
 int64_t rng_range(Rng *rng, int64_t low, int64_t high); /* uniform in [low, high] */
 bool rng_chance(Rng *rng, uint32_t percent);            /* true in `percent` of 100 draws */
-double rng_real(Rng *rng);                              /* uniform in [0, 1), 53 bits */
+/* Uniform among the indices of `allowed` that are true; there are `count` > 0 of them. */
+size_t rng_allowed(Rng *rng, const bool *allowed, size_t count);
+double rng_real(Rng *rng); /* uniform in [0, 1), 53 bits */
 
 uint64_t rng_mix(uint64_t value); /* splitmix64's finaliser: a good 64-bit hash of an integer */
 

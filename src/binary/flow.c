@@ -10,8 +10,6 @@
  * followed transitively through blocks without flags; a block with a flag speaks for itself. Every step is sound as long
  * as the graph has all edges that exist: an edge too many only makes dominance say less. Calls that never return end a
  * block, else what stands behind an abort() would count as run.
- *
- * Dominators: Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm", 2001.
  */
 #include "binary/flow.h"
 
@@ -19,16 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/graph.h"
 #include "binary/addresses.h"
 #include "binary/elf_file.h"
 #include "binary/x86.h"
 
 enum { SWITCH_CASES_MAX = 4096, LEA_DISTANCE = 12 };
 #define NONE FLOW_NONE
-
-typedef struct GraphEdge {
-    uint32_t from, to;
-} GraphEdge;
 
 /* A basic block. Two nodes more stand for the world before (index count) and after (index count + 1). */
 typedef struct Block {
@@ -44,11 +39,8 @@ typedef struct Function {
     Addresses leaders;
     Vec(Block) blocks;
     Vec(GraphEdge) edges;
+    Arena arena; /* for graphs, until the next function */
 } Function;
-
-typedef struct Adjacency {
-    uint32_t *starts, *items;
-} Adjacency;
 
 typedef struct FlaggedPc {
     uint64_t address;
@@ -220,120 +212,40 @@ static void make_edges(const Reading *reading, Function *function) {
 
 /* --- Dominators --- */
 
-static Adjacency adjacency(const Function *function, size_t nodes, bool reversed) {
-    Adjacency graph = {mem_zalloc(nodes + 2, sizeof(uint32_t)), mem_zalloc(function->edges.len + 1, sizeof(uint32_t))};
-    for (size_t i = 0; i < function->edges.len; i++) {
-        const GraphEdge *edge = &function->edges.items[i];
-        graph.starts[(reversed ? edge->to : edge->from) + 2]++;
-    }
-    for (size_t i = 2; i < nodes + 2; i++)
-        graph.starts[i] += graph.starts[i - 1];
-    for (size_t i = 0; i < function->edges.len; i++) {
-        const GraphEdge *edge = &function->edges.items[i];
-        graph.items[graph.starts[(reversed ? edge->to : edge->from) + 1]++] = reversed ? edge->from : edge->to;
-    }
-    return graph;
-}
-
-static void adjacency_release(Adjacency *graph) {
-    free(graph->starts);
-    free(graph->items);
-}
-
-/* Numbers nodes in postorder from `root`; NONE if out of reach. Returns how many were numbered before + now. */
-static uint32_t number_nodes(const Adjacency *graph, uint32_t root, uint32_t *number, uint32_t *order, uint32_t next) {
-    typedef struct Frame {
-        uint32_t node, at;
-    } Frame;
-    Vec(Frame) stack = {0};
-    number[root] = NONE - 1; /* under way */
-    vec_push(&stack, (Frame){root, graph->starts[root]});
-    while (stack.len > 0) {
-        Frame *top = &vec_last(&stack);
-        if (top->at == graph->starts[top->node + 1]) {
-            number[top->node] = next;
-            order[next++] = top->node;
-            stack.len--;
-            continue;
-        }
-        uint32_t child = graph->items[top->at++];
-        if (number[child] == NONE) {
-            number[child] = NONE - 1;
-            vec_push(&stack, (Frame){child, graph->starts[child]});
-        }
-    }
-    vec_release(&stack);
-    return next;
-}
-
-/* Immediate dominators of all nodes that `root` reaches; NONE elsewhere. Returns whether it reaches all blocks. */
-static void dominators(const Adjacency *forward, const Adjacency *backward, uint32_t root, size_t nodes,
-                       uint32_t *idom) {
-    uint32_t *number = mem_alloc(nodes * sizeof(uint32_t)), *order = mem_alloc(nodes * sizeof(uint32_t));
-    memset(number, 0xff, nodes * sizeof(uint32_t));
-    memset(idom, 0xff, nodes * sizeof(uint32_t));
-    uint32_t reached = number_nodes(forward, root, number, order, 0);
-    idom[root] = root;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = reached - 1; i-- > 0;) { /* reverse postorder, without the root */
-            uint32_t node = order[i], best = NONE;
-            for (uint32_t at = backward->starts[node]; at < backward->starts[node + 1]; at++) {
-                uint32_t other = backward->items[at];
-                if (idom[other] == NONE)
-                    continue;
-                for (uint32_t a = other; best != NONE && a != best;) {
-                    while (number[a] < number[best])
-                        a = idom[a];
-                    while (number[best] < number[a])
-                        best = idom[best];
-                }
-                best = best == NONE ? other : best;
-            }
-            changed |= idom[node] != best;
-            idom[node] = best;
-        }
-    }
-    free(number);
-    free(order);
-}
-
 /* Blocks that no known edge reaches (handlers, targets of unread tables) may be entered from anywhere; blocks that never
  * reach the end (endless loops) may leave to anywhere. Edges to the world outside say so, until all are connected. */
 static void connect(Function *function, bool reversed) {
-    size_t nodes = function->blocks.len + 2;
-    uint32_t before = (uint32_t)function->blocks.len, after = before + 1, next = 0;
-    uint32_t *number = mem_alloc(nodes * sizeof(uint32_t)), *order = mem_alloc(nodes * sizeof(uint32_t));
-    memset(number, 0xff, nodes * sizeof(uint32_t));
-    Adjacency graph = adjacency(function, nodes, reversed);
-    next = number_nodes(&graph, reversed ? after : before, number, order, next);
-    for (uint32_t block = 0; block < function->blocks.len; block++) {
-        if (number[block] != NONE)
+    uint32_t before = (uint32_t)function->blocks.len, after = before + 1, nodes = before + 2;
+    Graph graph = graph_from_edges(function->edges.items, function->edges.len, nodes, &function->arena);
+    if (reversed)
+        graph = graph_reversed(&graph, &function->arena);
+    GraphWalk walk = graph_walk_new(nodes, &function->arena);
+    graph_walk(&graph, reversed ? after : before, &walk);
+    for (uint32_t block = 0; block < before; block++) {
+        if (walk.number[block] != NONE)
             continue;
-        next = number_nodes(&graph, block, number, order, next);
+        graph_walk(&graph, block, &walk);
         vec_push(&function->edges, reversed ? (GraphEdge){block, after} : (GraphEdge){before, block});
     }
-    adjacency_release(&graph);
-    free(number);
-    free(order);
 }
 
 static void find_dominators(Function *function) {
+    uint32_t before = (uint32_t)function->blocks.len, after = before + 1, nodes = before + 2;
+    Arena *arena = &function->arena;
+    arena_clear(arena);
     connect(function, false);
     connect(function, true);
-    size_t nodes = function->blocks.len + 2;
-    uint32_t before = (uint32_t)function->blocks.len, after = before + 1;
-    Adjacency forward = adjacency(function, nodes, false), backward = adjacency(function, nodes, true);
-    uint32_t *dominator = mem_alloc(nodes * sizeof(uint32_t));
-    dominators(&forward, &backward, before, nodes, dominator);
-    for (size_t i = 0; i < function->blocks.len; i++)
-        function->blocks.items[i].idom = dominator[i] < before ? dominator[i] : NONE;
-    dominators(&backward, &forward, after, nodes, dominator);
-    for (size_t i = 0; i < function->blocks.len; i++)
-        function->blocks.items[i].ipdom = dominator[i] < before ? dominator[i] : NONE;
-    free(dominator);
-    adjacency_release(&forward);
-    adjacency_release(&backward);
+    Graph forward = graph_from_edges(function->edges.items, function->edges.len, nodes, arena);
+    Graph backward = graph_reversed(&forward, arena);
+    GraphWalk from_before = graph_walk_new(nodes, arena), from_after = graph_walk_new(nodes, arena);
+    graph_walk(&forward, before, &from_before);
+    graph_walk(&backward, after, &from_after);
+    const uint32_t *idom = graph_dominators(&backward, &from_before, arena);
+    const uint32_t *ipdom = graph_dominators(&forward, &from_after, arena);
+    for (size_t i = 0; i < function->blocks.len; i++) {
+        function->blocks.items[i].idom = idom[i] < before ? idom[i] : NONE;
+        function->blocks.items[i].ipdom = ipdom[i] < before ? ipdom[i] : NONE;
+    }
 }
 
 /* --- What a flag speaks for --- */
@@ -482,6 +394,7 @@ bool flow_read(const char *path, const DebugInfo *info, const uint64_t *pcs, siz
         vec_release(&function.leaders);
         vec_release(&function.blocks);
         vec_release(&function.edges);
+        arena_release(&function.arena);
     } else
         error_set(err, "cannot read the code of %s", path);
     vec_release(&reading.segments);

@@ -11,6 +11,8 @@ bool bug_load(const char *dir, Bug *ret_bug, Error *err) {
     CLEANUP(bug_release) Bug bug = {0};
     CLEANUP(str_release) Str absolute = {0};
     CLEANUP(mem_freep) char *path = path_of(dir, BUG_JSON);
+    if (!file_exists(path))
+        return error_set(err, "there is no bug in %s: give a directory with a " BUG_JSON, dir);
     if (!path_absolute(dir, &absolute, err) || !json_read_file(path, &bug.json, err) || !schema_read(&bug, err))
         return error_context(err, "cannot load the bug in %s", dir);
     bug.dir = str_detach(&absolute);

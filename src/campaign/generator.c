@@ -251,14 +251,11 @@ static bool read_expected(const Generator *generator, const char *dir, Generated
 static bool refuse_by_end(const Generator *generator, ProcResult *result, Generated *generated) {
     str_trim(&result->err);
     str_truncate(&result->err, strcspn(str_text(&result->err), "\n"));
-    const char *says = result->err.len ? ": " : "";
-    if (result->limit != PROC_LIMIT_NONE)
-        return refuse(generated, "`%s` ran into the limit of %s", generator->command, proc_limit_name(result->limit));
-    if (result->signal)
-        return refuse(generated, "`%s` was ended by signal %d%s%s", generator->command, result->signal, says,
-                      str_text(&result->err));
-    return refuse(generated, "`%s` ended with status %d%s%s", generator->command, result->exit_code, says,
-                  str_text(&result->err));
+    str_printf(&generated->why, "`%s` ", generator->command);
+    proc_describe_end(result, &generated->why);
+    if (result->limit == PROC_LIMIT_NONE && result->err.len > 0)
+        str_printf(&generated->why, ": %s", str_text(&result->err));
+    return generated->refused = true;
 }
 
 static void set_standard(const Generator *generator, ProcResult *result, Generated *generated) {

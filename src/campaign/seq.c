@@ -153,6 +153,7 @@ static bool keep_test(Campaign *campaign, CampaignTest *base, Error *err) {
     size_t llvms = seq->settings.llvms.len;
     StoreTest row = {.number = base->number,
                      .program_bytes = program_bytes(&test->generated.program),
+                     .sequences = test->sequences,
                      .generate_us = test->generated.cpu_us,
                      .verdicts = test->verdicts,
                      .verdict_count = test->generated.refused ? 0 : llvms};

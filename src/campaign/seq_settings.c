@@ -95,11 +95,11 @@ static bool choose_passes(const char *passes, SeqLlvm *llvm, Error *err) {
     return llvm->passes.len || error_set(err, "%s has no passes to test", llvm->name);
 }
 
-bool seq_llvm_open(const char *which, const char *passes, Runner *runner, SeqLlvm *llvm, Error *err) {
+bool seq_llvm_open(const char *which, const char *passes, Runner *runner, Console *console, SeqLlvm *llvm, Error *err) {
     CLEANUP(str_release) Str library = {0}, path = {0};
     if (!find_tools(which, llvm, &library, err))
         return error_context(err, "cannot test LLVM %s", which);
-    if (!catalogue_open(runner, llvm->opt.items[0], NULL, &llvm->catalogue, err))
+    if (!catalogue_open(runner, llvm->opt.items[0], NULL, console, &llvm->catalogue, err))
         return false;
     if (library.len == 0 && (!path_find_program(llvm->opt.items[0], &path, err) ||
                              !find_library(path.data, llvm->catalogue->version, &library, err)))
@@ -134,10 +134,9 @@ static bool resolve_llvms(Stored *r, const SeqOptions *options, Runner *runner, 
                          OLDEST);
     vec_reserve(&settings->llvms, names.len);
     for (size_t i = 0; i < names.len; i++) {
-        console_status(console, "asking LLVM %s for its passes", names.items[i]);
         settings->llvms.items[settings->llvms.len] = (SeqLlvm){0};
         SeqLlvm *llvm = &settings->llvms.items[settings->llvms.len++];
-        if (!seq_llvm_open(names.items[i], passes, runner, llvm, r->err))
+        if (!seq_llvm_open(names.items[i], passes, runner, console, llvm, r->err))
             return false;
         llvm->tools = (SequenceTools){&llvm->opt, &llvm->clang, llvm->library, &settings->link_flags};
     }

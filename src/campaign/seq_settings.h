@@ -49,7 +49,8 @@ void seq_settings_release(SeqSettings *settings);
 /* Names of what is installed with opt, clang and libLLVM: "14", "19". */
 void seq_llvms_installed(StrList *ret_names);
 /* Opens one and asks for its passes, which takes ten seconds the first time; `passes` as in SeqOptions, never NULL. */
-bool seq_llvm_open(const char *which, const char *passes, Runner *runner, SeqLlvm *ret_llvm, Error *err);
+bool seq_llvm_open(const char *which, const char *passes, Runner *runner, Console *console, SeqLlvm *ret_llvm,
+                   Error *err);
 void seq_llvm_release(SeqLlvm *llvm);
 
 #endif

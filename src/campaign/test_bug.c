@@ -37,15 +37,6 @@ static const Str *right_output(const BugSource *source) {
     return source->passing && source->passing->ran ? &source->passing->run.out : NULL;
 }
 
-static void describe_end(const ProcResult *run, Str *ret_text) {
-    if (run->limit != PROC_LIMIT_NONE)
-        str_printf(ret_text, "runs into the limit of %s", proc_limit_name(run->limit));
-    else if (run->signal)
-        str_printf(ret_text, "ends by signal %d", run->signal);
-    else
-        str_printf(ret_text, "exits with %d", run->exit_code);
-}
-
 static char *describe_expectation(const BugSource *source) {
     Str text = {0};
     if (!source->failing->ran) {
@@ -53,10 +44,10 @@ static char *describe_expectation(const BugSource *source) {
         return str_detach(&text);
     }
     str_append(&text, "the program compiled by fail_cmd ");
-    describe_end(&source->failing->run, &text);
+    proc_describe_end(&source->failing->run, &text);
     if (source->passing && source->passing->ran) {
         str_append(&text, "; by pass_cmd it ");
-        describe_end(&source->passing->run, &text);
+        proc_describe_end(&source->passing->run, &text);
     } else {
         str_append(&text, "; it should exit with 0 and print " BUG_EXPECTED);
     }

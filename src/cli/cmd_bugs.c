@@ -58,6 +58,8 @@ static ExitStatus print_campaign_json(Cli *cli, const StoreClusters *clusters, c
     for (size_t i = 0; i < clusters->len; i++)
         json_push(rows, cluster_json(&clusters->items[i]));
     json_put_int(json, "tests", (int64_t)totals->tests);
+    if (totals->sequences)
+        json_put_int(json, "sequences", (int64_t)totals->sequences);
     json_put(json, "bugs", rows);
     return cli_print_json(cli, json, STATUS_OK);
 }
@@ -105,8 +107,11 @@ static ExitStatus print_campaign(Cli *cli, const StoreClusters *clusters, const 
     }
     if (clusters->len)
         print_table(cli, table);
-    fprintf(cli->out, "%zu bug%s in %llu tests\n", clusters->len, clusters->len == 1 ? "" : "s",
+    fprintf(cli->out, "%zu bug%s in %llu tests", clusters->len, clusters->len == 1 ? "" : "s",
             (unsigned long long)totals->tests);
+    if (totals->sequences)
+        fprintf(cli->out, ", %llu sequences", (unsigned long long)totals->sequences);
+    fputc('\n', cli->out);
     return STATUS_OK;
 }
 

@@ -49,15 +49,6 @@ static void count_covered(const UnitTable *table, const Bitset *units, Covered *
     ret_covered->files = bitset_count(&ret_covered->in_files);
 }
 
-static void append_fate(Str *text, const ProcResult *result) {
-    if (result->limit != PROC_LIMIT_NONE)
-        str_printf(text, "stopped at its limit of %s", proc_limit_name(result->limit));
-    else if (result->signal)
-        str_printf(text, "ended by signal %d (%s)", result->signal, strsignal(result->signal));
-    else
-        str_printf(text, "exit status %d", result->exit_code);
-}
-
 static Json *place_json(const UnitTable *table, uint32_t file, uint32_t line, uint32_t function) {
     Json *item = json_new_object();
     json_put_text(item, "file", unit_file_name(table, file));
@@ -120,12 +111,12 @@ static ExitStatus print(Cli *cli, const CoverArgs *args, const UnitTable *table,
     if (cli->json)
         return cli_print_json(cli, covered_json(table, units, &covered, args->functions, result), STATUS_OK);
     print_lines(cli->out, table, units, &covered, args->functions);
-    CLEANUP(str_release) Str fate = {0};
+    CLEANUP(str_release) Str end = {0};
     CLEANUP(str_release) Str count = {0};
-    append_fate(&fate, result);
+    proc_describe_end(result, &end);
     units_format_count(&count, covered.units);
-    console_info(cli->console, "%s units in %zu functions of %zu files ran; %s", str_text(&count), covered.functions,
-                 covered.files, str_text(&fate));
+    console_info(cli->console, "%s units in %zu functions of %zu files ran; the compiler %s", str_text(&count),
+                 covered.functions, covered.files, str_text(&end));
     if (result->err.len > 0)
         console_info(cli->console, "the compiler said:\n%s", str_text(&result->err));
     return STATUS_OK;

@@ -226,7 +226,9 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     const IsolateArgs *args = arguments;
     if (args->list_rules)
         return list_rules(cli);
-    if (operands->len != 1 || (args->fail && !args->subject))
+    const char *path = operands->len == 1 ? operands->items[0] : NULL;
+    bool is_file = path && file_exists(path) && !dir_exists(path);
+    if (!path || (args->fail && !args->subject) || (is_file && !args->fail))
         return cli_usage(cli, "give a BUG directory, or a FILE with --fail FLAGS and a --subject; "
                               "`culprit subject list` shows the subjects");
     IsolateOptions parsed;
@@ -237,8 +239,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && parse_options(cli, args, &parsed, &err) &&
-              open_subject(cli, args, operands->items[0], runner, &subject, &err) &&
-              load_bug(args, operands->items[0], &subject, runner, &bug, &err);
+              open_subject(cli, args, path, runner, &subject, &err) &&
+              load_bug(args, path, &subject, runner, &bug, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     const Bug smallest = bug_smallest(&bug);
     ok = cover && explain_isolate(runner, &smallest, cover, &parsed, cli->console, &isolation, NULL, &err);

@@ -43,10 +43,11 @@ static bool check(const Cli *cli, const void *arguments, Error *err) {
 }
 
 static bool open_bug(const ReduceArgs *args, const char *operand, Bug *ret_bug, Error *err) {
-    if (dir_exists(operand))
+    bool described = args->cc && args->fail;
+    if (dir_exists(operand) || (!file_exists(operand) && !described))
         return bug_load(operand, ret_bug, err);
-    if (!args->cc || !args->fail)
-        return error_set(err, "%s is a file: say how it fails, with --cc gcc-12 --fail -O2", operand);
+    if (!described)
+        return error_usage(err, "%s is a file: say how it fails, with --cc gcc-12 --fail -O2", operand);
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
     return runner && bug_from_file(runner, operand, args->cc, args->fail, args->pass, ret_bug, err);
 }

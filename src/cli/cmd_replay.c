@@ -74,11 +74,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     CLEANUP(json_freep) Json *rows = json_new_array();
     Error err;
     size_t reproducing = 0;
-    for (size_t i = 0; i < operands->len; i++)
-        if (!bug_find_all(operands->items[i], &dirs, &err))
-            return cli_fail(cli, &err);
-    if (dirs.len == 0)
-        return cli_usage(cli, "there is no bug in %s", operands->items[0]);
+    if (!bug_find_any(operands, &dirs, &err))
+        return cli_fail(cli, &err);
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     if (!runner || !replay_all(cli, runner, arguments, &dirs, rows, &reproducing, &err))
         return cli_fail(cli, &err);

@@ -92,7 +92,7 @@ static ExitStatus list_passes(Cli *cli, const SeqArgs *args) {
         seq_llvms_installed(&names);
     for (size_t i = 0; i < names.len; i++) {
         SeqLlvm llvm = {0};
-        bool ok = seq_llvm_open(names.items[i], args->passes ? args->passes : "all", runner, &llvm, &err);
+        bool ok = seq_llvm_open(names.items[i], args->passes ? args->passes : "all", runner, cli->console, &llvm, &err);
         if (ok && cli->json)
             json_push(all, catalogue_to_json(llvm.catalogue));
         else if (ok) {

@@ -18,8 +18,8 @@ static const struct {
 } exit_statuses[] = {
     {STATUS_OK, "success"},
     {STATUS_FINDINGS, "findings: bugs were stored, undefined behaviour was found, a bug reproduces"},
-    {STATUS_USAGE, "usage"},
-    {STATUS_FAILED, "failure"},
+    {STATUS_USAGE, "usage: the command line itself is at fault"},
+    {STATUS_FAILED, "failure: what was asked cannot be done, such as a path without a bug"},
     {STATUS_INTERRUPTED, "interrupted before anything could be stored"},
 };
 

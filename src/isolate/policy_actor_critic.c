@@ -58,13 +58,6 @@ static void observe(const ActorPolicy *policy, double *ret_state) {
 
 void policy_actor_critic_state(const void *state, double ret_state[MUTATION_OPERATORS]) { observe(state, ret_state); }
 
-static size_t uniform_operator(const bool *allowed, size_t count, Rng *rng) {
-    size_t skip = rng_below(rng, count);
-    for (size_t op = 0;; op++)
-        if (allowed[op] && skip-- == 0)
-            return op;
-}
-
 static bool actor_mutate(void *state, Mutator *mutator, Rng *rng, Str *ret_text, Mutation *ret_mutation,
                          uint64_t *ret_token) {
     ActorPolicy *policy = state;
@@ -76,7 +69,7 @@ static bool actor_mutate(void *state, Mutator *mutator, Rng *rng, Str *ret_text,
         return false;
     observe(policy, step.state);
     step.action = policy->ac ? actor_critic_choose(policy->ac, step.state, step.allowed, rng)
-                             : uniform_operator(step.allowed, applicable, rng);
+                             : rng_allowed(rng, step.allowed, applicable);
     if (!mutator_apply_operator(mutator, (MutationOperator)step.action, rng, ret_text, ret_mutation))
         return false;
     *ret_token = policy->steps % STEPS_UNDER_WAY;

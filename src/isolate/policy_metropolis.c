@@ -53,21 +53,14 @@ static size_t find_usable(RulePolicy *policy, const Mutator *mutator) {
     return count;
 }
 
-static size_t uniform_item(const RulePolicy *policy, size_t usable_count, Rng *rng) {
-    size_t skip = rng_below(rng, usable_count), item = 0;
-    for (;; item++)
-        if (policy->usable[item] && skip-- == 0)
-            return item;
-}
-
 static bool rule_mutate(void *state, Mutator *mutator, Rng *rng, Str *ret_text, Mutation *ret_mutation,
                         uint64_t *ret_token) {
     RulePolicy *policy = state;
     size_t usable_count = find_usable(policy, mutator);
     if (usable_count == 0)
         return false;
-    size_t item =
-        policy->book ? rulebook_next(policy->book, policy->usable, rng) : uniform_item(policy, usable_count, rng);
+    size_t item = policy->book ? rulebook_next(policy->book, policy->usable, rng)
+                               : rng_allowed(rng, policy->usable, usable_count);
     *ret_token = item;
     return policy->by_operator ? mutator_apply_operator(mutator, (MutationOperator)item, rng, ret_text, ret_mutation)
                                : mutator_apply(mutator, item, rng, ret_text, ret_mutation);

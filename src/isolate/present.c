@@ -18,20 +18,6 @@ enum { HISTORY_FILES = 6, EXCERPTS = 8, EXCERPT_LINES = 15 };
 
 /* --- Witnesses --- */
 
-static bool at_new_place(const Isolation *isolation, size_t witness, const size_t *chosen, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (isolation->witnesses.items[chosen[i]].line == isolation->witnesses.items[witness].line)
-            return false;
-    return true;
-}
-
-static bool chosen_already(size_t witness, const size_t *chosen, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (chosen[i] == witness)
-            return true;
-    return false;
-}
-
 /* Instructive witness: little else than the bug separates it from the failing program, so low orders and similar
  * coverage first; fakes late and ordinary programs last; and each at a place of its own while there are any. An option
  * and a sequence of passes stand for a mutation of first order. */
@@ -45,10 +31,11 @@ static double lesson_value(const Witness *witness) {
 static size_t most_instructive(const Isolation *isolation, bool only_new_places, const size_t *chosen, size_t count) {
     size_t none = isolation->witnesses.len, best = none;
     for (size_t i = 0; i < none; i++) {
-        if (chosen_already(i, chosen, count) || (only_new_places && !at_new_place(isolation, i, chosen, count)))
-            continue;
         const Witness *witness = &isolation->witnesses.items[i];
-        if (best == none || lesson_value(witness) > lesson_value(&isolation->witnesses.items[best]))
+        bool taken = false;
+        for (size_t k = 0; k < count && !taken; k++)
+            taken = chosen[k] == i || (only_new_places && isolation->witnesses.items[chosen[k]].line == witness->line);
+        if (!taken && (best == none || lesson_value(witness) > lesson_value(&isolation->witnesses.items[best])))
             best = i;
     }
     return best;

@@ -69,9 +69,9 @@ static Gene gene_of(Sequences *sequences, Pass pass) {
     return (Gene)(sequences->passes.len - 1);
 }
 
-static bool read_passes(Sequences *sequences, const char *opt, Runner *runner, Error *err) {
+static bool read_passes(Sequences *sequences, const char *opt, Runner *runner, Console *console, Error *err) {
     Pipeline failing = {0}, candidates = {0};
-    bool ok = catalogue_open(runner, opt, NULL, &sequences->catalogue, err) &&
+    bool ok = catalogue_open(runner, opt, NULL, console, &sequences->catalogue, err) &&
               pipeline_parse(sequences->command.passes, &sequences->arena, &failing, err) &&
               catalogue_resolve(sequences->catalogue, &failing, err);
     if (ok && failing.len == 0)
@@ -120,7 +120,8 @@ bool sequences_open(Sequences *sequences, Search *search, Tester *tester, Error 
     Error why;
     if (!search->ir)
         return error_set(err, "pass sequences are searched for bugs of opt: a module of LLVM IR and -passes=…");
-    if (!opt_command_read(command, &sequences->command, err) || !read_passes(sequences, command->items[0], runner, err))
+    if (!opt_command_read(command, &sequences->command, err) ||
+        !read_passes(sequences, command->items[0], runner, search->console, err))
         return error_context(err, "cannot search for bug-free pass sequences");
     sequences->cga = cga_defaults();
     sequences->cga.buggy = &sequences->buggy;

@@ -137,14 +137,8 @@ static bool ended_well(const Execution *execution) {
 }
 
 static void describe_end(Str *text, const Execution *execution) {
-    const ProcResult *run = &execution->run;
     str_printf(text, "compiled by %s, the program ", execution->config->name);
-    if (execution->verdict == VERDICT_RUN_HANG)
-        str_append(text, "does not end in time");
-    else if (run->signal)
-        str_printf(text, "dies of signal %d (%s)", run->signal, strsignal(run->signal));
-    else
-        str_printf(text, "ends with status %d", run->exit_code);
+    proc_describe_end(&execution->run, text);
 }
 
 static void complain_of_end(GuardRun *run, const Execution *execution) {
@@ -392,7 +386,7 @@ static bool open_run(GuardRun *run, Scratch *scratch, Error *err) {
         run->dir = scratch->path;
     }
     CLEANUP(mem_freep) char *tmp = path_of(run->dir, "tmp");
-    meaningful_flags(run->options->flags, &run->flags, NULL);
+    meaningful_flags(run->options->flags, &run->flags);
     return dir_make(tmp, err);
 }
 
@@ -454,7 +448,7 @@ void guard_script(const GuardTools *tools, const GuardOptions *options, const ch
     const Config *configs[2] = {tool_config(tools, TOOL_GCC), tool_config(tools, TOOL_CLANG)};
     bool shared = shares_builds(&run, guards), agreement = guards & GUARD_BIT(GUARD_AGREEMENT);
     Tool compared[2] = {TOOL_UBSAN_ASAN, TOOL_MSAN};
-    meaningful_flags(options->flags, &run.flags, NULL);
+    meaningful_flags(options->flags, &run.flags);
     if (guards & GUARD_BIT(GUARD_WARNINGS))
         warnings_script(configs, ARRAY_LEN(configs), &run.flags, options->tolerated, name, ret_script);
     size_t count = shared ? 2 : agreement ? voters(&run, compared) : 0;

@@ -58,8 +58,8 @@ GuardTools *guard_tools_new(Runner *runner, Language language, Error *err);
 void guard_tools_free(GuardTools *tools);
 DEFINE_FREEP(GuardTools, guard_tools_free)
 
-/* Guards leave out flags that do not change the meaning, so that they cannot say whether one is mistyped: false, with the
- * compiler's words, if neither gcc nor clang takes them. */
+/* Guards leave out flags that do not change the meaning, and have no answer where a compiler refuses the others: a mistyped
+ * flag would pass for a clean program. False, with the compiler's words, if neither gcc nor clang takes the flags. */
 bool guard_check_flags(const GuardTools *tools, Runner *runner, const StrList *flags, Error *err);
 
 /* Tools are shared by threads, runners are not. */

@@ -154,13 +154,10 @@ static bool takes_value(const char *flag) {
     return str_is_any(flag, flags, ARRAY_LEN(flags));
 }
 
-void meaningful_flags(const StrList *flags, StrList *ret_flags, StrList *ret_others) {
+void meaningful_flags(const StrList *flags, StrList *ret_flags) {
     for (size_t i = 0; flags && i < flags->len; i++) {
-        if (!changes_meaning(flags->items[i])) {
-            if (ret_others)
-                strlist_add(ret_others, flags->items[i]);
+        if (!changes_meaning(flags->items[i]))
             continue;
-        }
         strlist_add(ret_flags, flags->items[i]);
         if (takes_value(flags->items[i]) && i + 1 < flags->len)
             strlist_add(ret_flags, flags->items[++i]);
@@ -202,14 +199,19 @@ static bool ask_about_flags(Runner *runner, const Config *config, const StrList 
 bool guard_check_flags(const GuardTools *tools, Runner *runner, const StrList *flags, Error *err) {
     static const Tool asked[] = {TOOL_GCC, TOOL_CLANG};
     CLEANUP(scratch_release) Scratch scratch = {0};
-    CLEANUP(strlist_release) StrList used = {0}, unused = {0};
+    CLEANUP(strlist_release) StrList checked = {0};
     CLEANUP(str_release) Str error = {0};
-    meaningful_flags(flags, &used, &unused);
-    if (unused.len == 0)
+    for (size_t i = 0; flags && i < flags->len; i++) {
+        if (str_equal(flags->items[i], "-include") || str_equal(flags->items[i], "-imacros"))
+            i++; /* the file is the program's, and may need what the program defines */
+        else
+            strlist_add(&checked, flags->items[i]);
+    }
+    if (checked.len == 0)
         return true;
     if (!scratch_new(&scratch, err))
         return false;
-    CLEANUP(mem_freep) char *tmp = path_of(scratch.path, "tmp"), *line = strlist_join_shell(&unused);
+    CLEANUP(mem_freep) char *tmp = path_of(scratch.path, "tmp"), *line = strlist_join_shell(&checked);
     if (!dir_make(tmp, err))
         return false;
     bool refused = false;
@@ -217,7 +219,7 @@ bool guard_check_flags(const GuardTools *tools, Runner *runner, const StrList *f
         const Config *config = tool_config(tools, asked[i]);
         if (!config)
             continue;
-        if (!ask_about_flags(runner, config, &unused, scratch.path, &error, err))
+        if (!ask_about_flags(runner, config, &checked, scratch.path, &error, err))
             return false;
         if (error.len == 0)
             return true;

@@ -19,8 +19,8 @@ const Config *tool_config(const GuardTools *tools, Tool tool); /* NULL where it 
 bool tool_build_and_run(Runner *runner, const Program *program, const Config *config, const StrList *flags,
                         const char *dir, const ExecuteOptions *options, Execution *ret_execution, Error *err);
 
-/* Appends the flags that change the meaning to one list and the others to the other, which may be NULL. */
-void meaningful_flags(const StrList *flags, StrList *ret_flags, StrList *ret_others);
+/* Appends the flags that change the meaning of a program. */
+void meaningful_flags(const StrList *flags, StrList *ret_flags);
 
 /* Appends the first lines that contain one of the words. */
 void quote_lines(Str *out, const char *text, const char *const *words);

@@ -235,6 +235,7 @@ bool catalogue_from_json(const Json *json, Catalogue **ret_catalogue, Error *err
 
 typedef struct Maker {
     Runner *runner;
+    Console *console;
     Catalogue *catalogue;
     const char *dir;
     StrList programs; /* paths of the small programs */
@@ -525,6 +526,8 @@ static bool make(Maker *maker, Error *err) {
         return false;
     for (size_t i = 0; i < maker->catalogue->passes.len; i++) {
         CataloguePass *pass = &maker->catalogue->passes.items[i];
+        console_status(maker->console, "trying the passes of %s, once: %zu of %zu", maker->catalogue->opt, i + 1,
+                       maker->catalogue->passes.len);
         if (!pass->left_out && !screen(maker, pass, err))
             return error_context(err, "cannot try the pass %s", pass->name);
     }
@@ -559,7 +562,8 @@ static bool cache_path(const char *opt, const char *cache_dir, Str *ret_path, Er
     return dir_make(dir.data, err);
 }
 
-bool catalogue_open(Runner *runner, const char *opt, const char *cache_dir, Catalogue **ret_catalogue, Error *err) {
+bool catalogue_open(Runner *runner, const char *opt, const char *cache_dir, Console *console, Catalogue **ret_catalogue,
+                    Error *err) {
     CLEANUP(str_release) Str program = {0}, cache = {0};
     CLEANUP(json_freep) Json *stored = NULL;
     bool keeps = !cache_dir || *cache_dir;
@@ -575,7 +579,7 @@ bool catalogue_open(Runner *runner, const char *opt, const char *cache_dir, Cata
     if (!scratch_new(&scratch, err))
         return false;
     catalogue->opt = arena_strdup(&catalogue->arena, program.data);
-    Maker maker = {.runner = runner, .catalogue = catalogue, .dir = scratch.path};
+    Maker maker = {.runner = runner, .console = console, .catalogue = catalogue, .dir = scratch.path};
     bool ok = ask_opt(&maker, (const char *const[]){"--version", NULL}, err);
     if (ok) {
         const char *version = strstr(str_text(&maker.result.out), "LLVM version ");
@@ -583,6 +587,7 @@ bool catalogue_open(Runner *runner, const char *opt, const char *cache_dir, Cata
         catalogue->version = arena_strndup(&catalogue->arena, version, strcspn(version, " \n"));
     }
     ok = ok && make(&maker, err);
+    console_status_end(console);
     strlist_release(&maker.programs);
     proc_result_release(&maker.result);
     if (!ok)

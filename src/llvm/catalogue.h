@@ -10,6 +10,7 @@
 #ifndef LLVM_CATALOGUE_H
 #define LLVM_CATALOGUE_H
 
+#include "base/console.h"
 #include "base/json.h"
 #include "proc/run.h"
 #include "llvm/pipeline.h"
@@ -35,9 +36,11 @@ typedef struct Catalogue {
     Vec(CataloguePass) passes; /* in the order of --print-passes */
 } Catalogue;
 
-/* Reads the catalogue of `opt`, from the cache where that program has not changed since, else by asking (ten
- * seconds or so), and writes the cache. `cache_dir` NULL: $XDG_CACHE_HOME/culprit, else ~/.cache/culprit; "": none. */
-bool catalogue_open(Runner *runner, const char *opt, const char *cache_dir, Catalogue **ret_catalogue, Error *err);
+/* Reads the catalogue of `opt`, from the cache where that program has not changed since, else by asking (ten seconds or so,
+ * half a minute where opt is instrumented), and writes the cache. `cache_dir` NULL: $XDG_CACHE_HOME/culprit, else
+ * ~/.cache/culprit; "": none. */
+bool catalogue_open(Runner *runner, const char *opt, const char *cache_dir, Console *console, Catalogue **ret_catalogue,
+                    Error *err);
 void catalogue_free(Catalogue *catalogue);
 DEFINE_FREEP(Catalogue, catalogue_free)
 

@@ -198,12 +198,13 @@ static const char *last_line(Str *text) {
 }
 
 static bool check_run(const IrGraphReader *reader, const char *module, ProcResult *result, Error *err) {
-    if (result->limit != PROC_LIMIT_NONE)
-        return error_set(err, "%s reached its limit of %s on %s; try a smaller module or another LLVM", reader->libllvm,
-                         proc_limit_name(result->limit), module);
-    if (result->signal)
-        return error_set(err, "%s crashed with signal %d on %s (%s); try another LLVM", reader->libllvm, result->signal,
-                         module, last_line(&result->err));
+    if (result->limit != PROC_LIMIT_NONE || result->signal) {
+        CLEANUP(str_release) Str end = {0};
+        proc_describe_end(result, &end);
+        const char *said = last_line(&result->err);
+        return error_set(err, "%s %s on %s%s%s; try %sanother LLVM", reader->libllvm, str_text(&end), module,
+                         *said ? ": " : "", said, result->limit != PROC_LIMIT_NONE ? "a smaller module or " : "");
+    }
     if (result->exit_code != 0)
         return error_set(err, "cannot read %s: %s", module, last_line(&result->err));
     return !result->output_cut || error_set(err, "the graph of %s has more than %llu MiB; use a smaller module", module,

@@ -47,14 +47,13 @@ bool server_find_library(const char *opt, const char *version, Str *ret_path, Er
 
 /* The server's own words, where it could not begin. */
 static bool cannot_serve(const ProcResult *result, Error *err) {
-    CLEANUP(str_release) Str words = {0};
+    CLEANUP(str_release) Str words = {0}, end = {0};
     str_append(&words, str_text(&result->err));
     str_trim(&words);
     if (words.len > 0 && result->exit_code == 1)
         return error_set(err, "%s", words.data);
-    if (result->limit != PROC_LIMIT_NONE)
-        return error_set(err, "LLVM reached its limit of %s while it read the module", proc_limit_name(result->limit));
-    return error_set(err, "LLVM crashed while it read the module (signal %d): %.300s", result->signal,
+    proc_describe_end(result, &end);
+    return error_set(err, "LLVM %s while it read the module%s%.300s", str_text(&end), words.len > 0 ? ": " : "",
                      str_text(&words));
 }
 

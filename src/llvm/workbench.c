@@ -56,7 +56,9 @@ static bool lost(Workbench *bench, Error *err) {
     str_trim(&bench->result.err);
     if (bench->result.err.len > 0)
         return error_set(err, "%.1000s", bench->result.err.data);
-    return error_set(err, "LLVM's process ended unasked (signal %d)", bench->result.signal);
+    CLEANUP(str_release) Str end = {0};
+    proc_describe_end(&bench->result, &end);
+    return error_set(err, "LLVM's process %s before it was asked to end", str_text(&end));
 }
 
 static bool await_reply(Workbench *bench, size_t *ret_number, Error *err) {

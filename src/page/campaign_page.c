@@ -147,6 +147,17 @@ static void put_tiles(Html *html, const Campaign *c) {
     html_open(html, "dl", "class", "tiles", NULL);
     document_tile(html, str_text(&bugs), c->clusters.len == 1 ? "distinct bug" : "distinct bugs", str_text(&kinds));
     document_tile(html, str_text(&tests), "tests", str_text(&rate));
+    if (c->totals.sequences) {
+        CLEANUP(str_release) Str sequences = {0}, counted = {0};
+        document_count(&sequences, c->totals.sequences);
+        if (c->totals.counted_tests < c->totals.tests) {
+            str_append(&counted, "in the last ");
+            document_count(&counted, c->totals.counted_tests);
+            str_append(&counted, c->totals.counted_tests == 1 ? " test" : " tests");
+            str_append(&counted, "; before they were not counted");
+        }
+        document_tile(html, str_text(&sequences), "sequences of passes", str_text(&counted));
+    }
     document_tile(html, str_text(&cpu), "CPU time of tests", NULL);
     if (c->clusters.len && cpu_s > 0) {
         CLEANUP(str_release) Str per_hour = {0};

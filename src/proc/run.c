@@ -35,6 +35,17 @@ const char *proc_limit_name(ProcLimit limit) {
     return names[limit];
 }
 
+void proc_describe_end(const ProcResult *result, Str *text) {
+    if (result->limit == PROC_LIMIT_CANCELLED)
+        str_append(text, "was cancelled");
+    else if (result->limit != PROC_LIMIT_NONE)
+        str_printf(text, "ran into the limit of %s", proc_limit_name(result->limit));
+    else if (result->signal)
+        str_printf(text, "was ended by signal %d (%s)", result->signal, strsignal(result->signal));
+    else
+        str_printf(text, "ended with status %d", result->exit_code);
+}
+
 void proc_result_release(ProcResult *result) {
     str_release(&result->out);
     str_release(&result->err);

@@ -93,6 +93,10 @@ static inline bool proc_ok(const ProcResult *result) {
 }
 void proc_result_release(ProcResult *result);
 
+/* Appends how the program ended, to follow its name: "ended with status 1", "was ended by signal 11 (Segmentation
+ * fault)", "ran into the limit of time". */
+void proc_describe_end(const ProcResult *result, Str *text);
+
 typedef struct Runner Runner;
 
 Runner *runner_new(Error *err);

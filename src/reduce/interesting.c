@@ -461,12 +461,9 @@ static void append_run(const ProcResult *run, Str *ret_text) {
         return;
     if (ret_text->len && ret_text->data[ret_text->len - 1] != '\n')
         str_append_char(ret_text, '\n');
-    if (run->limit != PROC_LIMIT_NONE)
-        str_append(ret_text, "(does not end in time)\n");
-    else if (run->signal)
-        str_printf(ret_text, "(ends with signal %d, %s)\n", run->signal, strsignal(run->signal));
-    else
-        str_printf(ret_text, "(exits with %d)\n", run->exit_code);
+    str_append(ret_text, "(the program ");
+    proc_describe_end(run, ret_text);
+    str_append(ret_text, ")\n");
 }
 
 typedef struct OutputsJob {

@@ -16,27 +16,20 @@
  * Post-dominators need every block to reach an end. Blocks in endless loops do not; there LLVM chooses blocks that count as
  * ends, and so do we in the same way: from each such block, the last one that a depth-first walk sees.
  *
- * Dominators: Cooper, Harvey and Kennedy (2001), sets as intersections along reverse postorder; frontiers as they do.
+ * Frontiers as Cooper, Harvey and Kennedy (2001) find them.
  */
 #include "sequence/regions.h"
 
+#include "base/graph.h"
 #include "base/vec.h"
 
 typedef Vec(uint32_t) Numbers;
-
-/* A graph to compute dominators in: nodes 0 to n - 1, lists of neighbours in one block each. */
-typedef struct Graph {
-    uint32_t n;
-    uint32_t *first;     /* n + 1: where the neighbours of a node begin */
-    uint32_t *neighbour; /* in the order of the successors */
-} Graph;
 
 typedef struct DomTree {
     uint32_t *idom;      /* REGION_NONE: the root, or not reached */
     uint32_t *enter;     /* of a walk over the tree: a dom b when enter[a] <= enter[b] < leave[a]; 0: not reached */
     uint32_t *leave;     /* see enter */
-    uint32_t *order;     /* nodes reached, in the order of a depth-first walk over the graph */
-    uint32_t reached;    /* how many */
+    uint32_t reached;    /* how many nodes */
     uint32_t *postorder; /* of the tree, children in that order */
 } DomTree;
 
@@ -55,30 +48,13 @@ typedef struct Finder {
 /* --- Graphs --- */
 
 static Graph successors_of(const IrFunction *function, Arena *arena) {
-    uint32_t n = function->block_count, edges = 0;
-    for (uint32_t b = 0; b < n; b++)
-        edges += function->blocks[b].successor_count;
-    Graph graph = {n, arena_array(arena, uint32_t, n + 1), arena_array(arena, uint32_t, edges + 1)};
-    edges = 0;
-    for (uint32_t b = 0; b < n; b++) {
+    Vec(GraphEdge) edges = {0};
+    for (uint32_t b = 0; b < function->block_count; b++)
         for (uint32_t s = 0; s < function->blocks[b].successor_count; s++)
-            graph.neighbour[edges++] = function->blocks[b].successors[s];
-        graph.first[b + 1] = edges;
-    }
+            vec_push(&edges, (GraphEdge){b, function->blocks[b].successors[s]});
+    Graph graph = graph_from_edges(edges.items, edges.len, function->block_count, arena);
+    vec_release(&edges);
     return graph;
-}
-
-static Graph reversed(const Graph *graph, Arena *arena) {
-    uint32_t n = graph->n, edges = graph->first[n];
-    Graph reverse = {n, arena_array(arena, uint32_t, n + 2), arena_array(arena, uint32_t, edges + 1)};
-    for (uint32_t e = 0; e < edges; e++)
-        reverse.first[graph->neighbour[e] + 2]++;
-    for (uint32_t b = 0; b < n; b++)
-        reverse.first[b + 2] += reverse.first[b + 1];
-    for (uint32_t b = 0; b < n; b++)
-        for (uint32_t e = graph->first[b]; e < graph->first[b + 1]; e++)
-            reverse.neighbour[reverse.first[graph->neighbour[e] + 1]++] = b;
-    return reverse;
 }
 
 /* Appends the nodes that a depth-first walk from `start` sees first, the first neighbour first, or the one that stands last in
@@ -108,14 +84,13 @@ static void walk(const Graph *graph, uint32_t start, bool by_number, bool *seen,
 /* --- Dominators --- */
 
 /* Numbers the tree by a walk in which children come in the order of the depth-first walk over the graph. */
-static void number_tree(DomTree *tree, uint32_t n, uint32_t root, Arena *arena) {
+static void number_tree(DomTree *tree, const GraphWalk *depth_first, uint32_t n, Arena *arena) {
+    uint32_t root = depth_first->preorder[0];
     uint32_t *child = arena_array(arena, uint32_t, n), *sibling = arena_array(arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         child[i] = sibling[i] = REGION_NONE;
-    for (uint32_t i = tree->reached; i-- > 0;) {
-        uint32_t node = tree->order[i];
-        if (node == root)
-            continue;
+    for (uint32_t i = depth_first->reached; i-- > 1;) {
+        uint32_t node = depth_first->preorder[i];
         sibling[node] = child[tree->idom[node]];
         child[tree->idom[node]] = node;
     }
@@ -137,68 +112,17 @@ static void number_tree(DomTree *tree, uint32_t n, uint32_t root, Arena *arena) 
     }
 }
 
-/* Depth-first order and postorder of the nodes reached, by one walk with explicit positions. */
-static void walk_for_dominators(const Graph *graph, uint32_t root, uint32_t *position, DomTree *tree,
-                                Numbers *postorder, Arena *arena) {
-    uint32_t *next = arena_array(arena, uint32_t, graph->n);
-    Numbers path = {0};
-    vec_push(&path, root);
-    position[root] = 0;
-    tree->order[tree->reached++] = root;
-    while (path.len > 0) {
-        uint32_t node = vec_last(&path);
-        if (graph->first[node] + next[node] == graph->first[node + 1]) {
-            position[node] = (uint32_t)postorder->len;
-            vec_push(postorder, node);
-            (void)vec_pop(&path);
-            continue;
-        }
-        uint32_t to = graph->neighbour[graph->first[node] + next[node]++];
-        if (position[to] == REGION_NONE) {
-            position[to] = 0;
-            tree->order[tree->reached++] = to;
-            vec_push(&path, to);
-        }
-    }
-    vec_release(&path);
-}
-
 static DomTree dominators(const Graph *graph, uint32_t root, Arena *arena) {
-    uint32_t n = graph->n;
-    DomTree tree = {.idom = arena_array(arena, uint32_t, n),
+    uint32_t n = graph->nodes;
+    Graph backward = graph_reversed(graph, arena);
+    GraphWalk depth_first = graph_walk_new(n, arena);
+    graph_walk(graph, root, &depth_first);
+    DomTree tree = {.idom = graph_dominators(&backward, &depth_first, arena),
                     .enter = arena_array(arena, uint32_t, n),
                     .leave = arena_array(arena, uint32_t, n),
-                    .order = arena_array(arena, uint32_t, n),
+                    .reached = depth_first.reached,
                     .postorder = arena_array(arena, uint32_t, n)};
-    uint32_t *position = arena_array(arena, uint32_t, n); /* in postorder */
-    for (uint32_t i = 0; i < n; i++)
-        tree.idom[i] = position[i] = REGION_NONE;
-    Graph backward = reversed(graph, arena);
-    Numbers postorder = {0};
-    walk_for_dominators(graph, root, position, &tree, &postorder, arena);
-    tree.idom[root] = root;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = postorder.len - 1; i-- > 0;) {
-            uint32_t node = postorder.items[i], best = REGION_NONE;
-            for (uint32_t e = backward.first[node]; e < backward.first[node + 1]; e++) {
-                uint32_t a = backward.neighbour[e], b = best;
-                if (tree.idom[a] == REGION_NONE)
-                    continue; /* not reached, or not yet */
-                while (b != REGION_NONE && a != b)
-                    if (position[a] < position[b])
-                        a = tree.idom[a];
-                    else
-                        b = tree.idom[b];
-                best = a;
-            }
-            changed |= tree.idom[node] != best;
-            tree.idom[node] = best;
-        }
-    }
-    tree.idom[root] = REGION_NONE;
-    vec_release(&postorder);
-    number_tree(&tree, n, root, arena);
+    number_tree(&tree, &depth_first, n, arena);
     return tree;
 }
 
@@ -387,8 +311,8 @@ static void nest_regions(const Finder *finder, RegionTree *tree) {
  * several entries the one that the walk came through. */
 static void find_loop_entries(const Graph *graph, bool *ret_entries) {
     enum { NEW, OPEN, DONE };
-    CLEANUP(mem_freep) uint8_t *state = mem_zalloc(graph->n, 1);
-    CLEANUP(mem_freep) uint32_t *next = mem_zalloc(graph->n, sizeof *next);
+    CLEANUP(mem_freep) uint8_t *state = mem_zalloc(graph->nodes, 1);
+    CLEANUP(mem_freep) uint32_t *next = mem_zalloc(graph->nodes, sizeof *next);
     Numbers path = {0};
     vec_push(&path, 0);
     state[0] = OPEN;
@@ -415,7 +339,7 @@ void region_tree_build(const IrFunction *function, Arena *arena, RegionTree *ret
     BUG_ON(n == 0);
     Finder finder = {.function = function, .arena = &temporary, .n = n};
     finder.successors = successors_of(function, &temporary);
-    finder.predecessors = reversed(&finder.successors, &temporary);
+    finder.predecessors = graph_reversed(&finder.successors, &temporary);
     finder.dom = dominators(&finder.successors, 0, &temporary);
     finder.postdom = post_dominators(&finder, &temporary);
     finder.frontier = arena_array(&temporary, Numbers, n);

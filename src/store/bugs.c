@@ -48,11 +48,11 @@ bool store_bug(Store *store, const char *key, Arena *arena, StoreBug *ret_bug, b
 bool store_totals(Store *store, StoreTotals *ret_totals, Error *err) {
     CLEANUP(sql_finish) sqlite3_stmt *query = NULL;
     bool row;
-    if (!sql_query(
-            store, err, &query,
-            "SELECT count(*), total(bytes), total(generate_us), total(compile_us), total(run_us),"
-            " (SELECT count(*) FROM bug), (SELECT total(hits) FROM bug), (SELECT total(kept) FROM bug) FROM test",
-            "") ||
+    if (!sql_query(store, err, &query,
+                   "SELECT count(*), total(bytes), total(generate_us), total(compile_us), total(run_us),"
+                   " (SELECT count(*) FROM bug), (SELECT total(hits) FROM bug), (SELECT total(kept) FROM bug),"
+                   " total(sequences), count(sequences) FROM test",
+                   "") ||
         !sql_step(store, query, &row, err))
         return false;
     *ret_totals = (StoreTotals){
@@ -64,6 +64,8 @@ bool store_totals(Store *store, StoreTotals *ret_totals, Error *err) {
         .bugs = (uint64_t)sqlite3_column_int64(query, 5),
         .hits = (uint64_t)sqlite3_column_int64(query, 6),
         .directories = (uint64_t)sqlite3_column_int64(query, 7),
+        .sequences = (uint64_t)sqlite3_column_int64(query, 8),
+        .counted_tests = (uint64_t)sqlite3_column_int64(query, 9),
     };
     return true;
 }

@@ -56,6 +56,7 @@ typedef struct StoreExclusion {
 typedef struct StoreTest {
     uint64_t number;
     uint64_t program_bytes;
+    uint64_t sequences;                      /* of passes that were tested; hunts have none */
     int64_t generate_us, compile_us, run_us; /* CPU time */
     int64_t finished_s;                      /* since 1970 */
     const StoreVerdict *verdicts;
@@ -98,6 +99,8 @@ typedef struct StoreKindCount {
 
 typedef struct StoreTotals {
     uint64_t tests, bugs, hits, directories, program_bytes;
+    uint64_t sequences;     /* of passes that were tested */
+    uint64_t counted_tests; /* that say how many they tested; those of stores of version 4 and before do not */
     int64_t generate_us, compile_us, run_us;
 } StoreTotals;
 

@@ -42,6 +42,9 @@ static const char *const steps[] = {
     "ALTER TABLE hit ADD COLUMN sequence TEXT;"
     "CREATE TABLE exclusion (compiler TEXT, version TEXT NOT NULL, first TEXT, second TEXT, bug TEXT NOT NULL,"
     "    kind TEXT NOT NULL, hits INTEGER NOT NULL, ended TEXT, PRIMARY KEY (compiler, first, second));",
+
+    /* 5: how many pass sequences a test tried; NULL for tests of earlier versions, which did not count them. */
+    "ALTER TABLE test ADD COLUMN sequences INTEGER;",
 };
 
 int64_t schema_version(void) { return ARRAY_LEN(steps); }

@@ -53,22 +53,34 @@ bool store_is_busy(const char *dir) {
     return busy;
 }
 
-/* A reader needs to write too (the write-ahead log's index), except if the directory is read-only: then nobody else
- * can be writing, and the file is read as it is. */
+/* Nobody writes to a read-only directory, so the file is copied as it is: a store of an earlier version takes the steps that
+ * it lacks in memory. */
+static bool open_frozen(Store *store, const char *path, Error *err) {
+    CLEANUP(str_release) Str uri = {0};
+    str_printf(&uri, "file:%s?immutable=1", path);
+    if (sqlite3_open_v2(str_text(&uri), &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+        return sql_fail(store, err);
+    sqlite3 *file = store->db;
+    bool ok = sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK;
+    sqlite3_backup *copy = ok ? sqlite3_backup_init(store->db, "main", file, "main") : NULL;
+    ok = copy && sqlite3_backup_step(copy, -1) == SQLITE_DONE;
+    sqlite3_backup_finish(copy);
+    sqlite3_close(file);
+    return ok || sql_fail(store, err);
+}
+
+/* A reader needs to write too (the write-ahead log's index), except if the directory is read-only. */
 static bool open_database(Store *store, StoreMode mode, Error *err) {
     CLEANUP(mem_freep) char *path = path_of(store->dir, DATABASE);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == STORE_READ ? 0 : SQLITE_OPEN_CREATE);
-    bool frozen = mode == STORE_READ && access(store->dir, W_OK) != 0;
-    CLEANUP(str_release) Str uri = {0};
-    str_printf(&uri, "file:%s?immutable=1", path);
-    int code = frozen ? sqlite3_open_v2(str_text(&uri), &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL)
-                      : sqlite3_open_v2(path, &store->db, flags, NULL);
-    if (code != SQLITE_OK)
+    if (mode == STORE_READ && access(store->dir, W_OK) != 0)
+        return open_frozen(store, path, err);
+    if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)
         return sql_fail(store, err);
     sqlite3_busy_timeout(store->db, BUSY_MS);
     /* In WAL mode NORMAL loses nothing when the process is killed; a power cut may lose the last results, whose tests
      * then run again, and never damages the file. */
-    return frozen || sql_exec(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
+    return sql_exec(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
 }
 
 static bool start_session(Store *store, Error *err) {

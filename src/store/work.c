@@ -180,11 +180,12 @@ static bool record_body(Store *store, void *context, Error *err) {
     RecordRequest *request = context;
     const StoreTest *test = request->test;
     int64_t number = (int64_t)test->number;
-    if (!sql_run(store, err,
-                 "INSERT OR IGNORE INTO test (number, session, bytes, generate_us, compile_us, run_us, finished)"
-                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                 "iiiiiii", number, store->session, (int64_t)test->program_bytes, test->generate_us, test->compile_us,
-                 test->run_us, test->finished_s))
+    if (!sql_run(
+            store, err,
+            "INSERT OR IGNORE INTO test (number, session, bytes, sequences, generate_us, compile_us, run_us, finished)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "iiiiiiii", number, store->session, (int64_t)test->program_bytes, (int64_t)test->sequences,
+            test->generate_us, test->compile_us, test->run_us, test->finished_s))
         return false;
     request->is_first = sqlite3_changes(store->db) == 1;
     if (!request->is_first)

@@ -30,8 +30,12 @@ run "$culprit" check; status_is "no file is a usage error" 2
 run "$culprit" check --guards valgrind; has "an unknown guard is named before a missing file" "$err" "valgrind"
 run "$culprit" check --guards valgrind "$tmp/good.c"; status_is "an unknown guard is a usage error" 2
 has "the guards are named" "$err" "frama-c"
-run "$culprit" check --guards warnings --flags -fnonsense "$tmp/good.c"; status_is "options that no compiler knows are a failure" 3
-has "they are named" "$err" "-fnonsense"; same "and nothing is called clean" "$out" ""
+for flag in -fnonsense -std=c77 -march=nonsense -DX=1\ -mnonsense -D; do
+    run "$culprit" check --guards warnings --flags "$flag" "$tmp/good.c"; status_is "options that no compiler knows are a failure" 3
+    has "they are named" "$err" "takes the options"; has "exactly" "$err" "$flag"; same "and nothing is called clean" "$out" ""
+done
+echo '#define ANSWER 42' >"$tmp/answer.h"
+run "$culprit" check --guards warnings --flags "-include $tmp/answer.h -std=c17" "$tmp/good.c"; status_is "a file to include is none of them" 0
 run "$culprit" check --guards warnings --flags '-fno-tree-vrp -O2 -I. -lm' "$tmp/good.c"; status_is "those of one compiler will do" 0
 run "$culprit" check "$tmp/absent.c"; status_is "an absent file is a failure" 3; has "it is named" "$err" "absent.c"
 done_testing

@@ -21,7 +21,7 @@ compare_one() { # SUBJECT FLAGS FILE: prints the file where something differs
     include=-I$(dirname "$3")
     said=$("${1#*:}" $2 "$include" -w -c "$3" -o "$out.plain" 2>&1); plain=$?
     "$CULPRIT_BIN" cover --subject "$1" -- $2 "$include" -w -c "$3" -o "$out.traced" >/dev/null 2>"$out.log" || echo "$3: no coverage"
-    grep -q "exit status $plain\$" "$out.log" || echo "$3: exit status $plain untraced, but: $(cat "$out.log"); $said"
+    grep -q "; the compiler ended with status $plain\$" "$out.log" || echo "$3: exit status $plain untraced, but: $(cat "$out.log"); $said"
     if [ -e "$out.plain" ]; then cmp "$out.plain" "$out.traced"; fi
     rm -f "$out" "$out".*
 }

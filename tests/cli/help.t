@@ -46,5 +46,17 @@ for shell in zsh fish; do
     else skip "the completion for $shell parses" "no $shell here"; fi
 done
 
+# What is missing in the world is a failure, what is missing on the command line a usage error, whichever command it is.
+mkdir "$tmp/empty" "$tmp/broken"; echo '{' >"$tmp/broken/bug.json"; echo 'int main(void) { return 0; }' >"$tmp/a.c"
+for command in replay triage reduce isolate report bugs "bench --subject stock:gcc --method diwi"; do
+    for path in absent empty broken; do
+        run "$culprit" $command "$tmp/$path" --color=never; status_is "${command%% *} of a path without a bug, $path" 3
+        case $path in empty) has "it says what to give" "$err" ": give a " ;; esac
+    done
+done
+for command in reduce isolate; do
+    run "$culprit" $command "$tmp/a.c"; status_is "$command of a file lacks how it fails" 2; has "it says so" "$err" " --fail "
+done
+
 "$culprit" help >/dev/full 2>"$tmp/full"; same "a full disk is a failure" $? 3
 done_testing

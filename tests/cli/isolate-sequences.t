@@ -123,6 +123,9 @@ else
     mkdir -p subjects/toy
     jq -n --arg d "$tmp" '{name: "toy", provider: "sancov", version: "14.0.6", source_root: $d, build_root: $d,
         opt: [$d + "/opt"], libllvm: ($d + "/libtoy.so"), modules: [$d + "/libtoy.so"]}' >subjects/toy/subject.json
+    isolate="$culprit isolate fail.ll --fail '-passes=$passes' --subject toy --method locseq --mutants 1"
+    run env TERM=xterm script -qec "$isolate" /dev/null
+    has "the first run shows on a terminal that it asks LLVM for its passes" "$out" "trying the passes of $tmp/opt"
     locseq --mutants 200 -j2 --json
     status_is "a sequence bug is isolated" 0
     same "all sequences are tested" "$(jq '.statistics.tested' <<<"$out")" 200

@@ -18,6 +18,11 @@ field() { "$culprit" bugs "$1" --json | jq -r "$2"; }
 seq out $small --passes gvn,chr,sroa,simplifycfg --length 3..6 --batch 8 --count 2
 status_is "a campaign that finds bugs says so" 1
 has "and what it did" "$out" "sequences in"
+tested=$(sed -n 's/.*tests, \([0-9]*\) sequences in .*/\1/p' <<<"$out")
+run "$culprit" bugs out; has "the store knows how many sequences were tested" "$out" "in 2 tests, ${tested:?} sequences"
+run "$culprit" report out; has "the page says it" "$(cat out/report.html)" "<dt>sequences of passes</dt><dd>$tested</dd>"
+cp -r out older; sqlite3 older/campaign.db "UPDATE test SET sequences = NULL WHERE number = 0"
+run "$culprit" report older; has "and where it does not know all" "$(cat older/report.html)" "in the last 1 test; before they were not counted"
 crash=$(field out '[.bugs[] | select(.kind == "crash")][0].directory')
 has "chr crashes LLVM 14" "$(field out '.bugs[].key')" "opt crash: chr: "
 has "it needs no other pass" "$(jq -r '.fail_cmd | join(" ")' "out/bugs/$crash/bug.json")" "-passes=function(chr)"

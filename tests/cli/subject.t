@@ -65,7 +65,7 @@ if command -v gcc >/dev/null; then
     same "info --json" "$(jq -r '"\(.provider) \(.files) \(.units)"' <<<"$out")" "gcov 1 5"
     run "$culprit" cover --subject mine -- a
     same "cover prints what ran" "$out" $'cc.c:2 main\ncc.c:3 main\ncc.c:5 main'
-    has "with a summary" "$err" "exit status 0"
+    has "with a summary" "$err" "; the compiler ended with status 0"
     run "$culprit" cover --subject mine --json -- a b
     same "cover --json" "$(jq -c '[.exit_code, .units_covered, [.covered[].line]]' <<<"$out")" "[3,3,[2,3,4]]"
     run "$culprit" cover --subject mine --functions -- a

@@ -166,6 +166,17 @@ static void rng_draws_stay_in_range(void **state) {
     assert_true(rng_chance(&rng, 100));
 }
 
+static void rng_allowed_draws_all_that_are_allowed(void **state) {
+    (void)state;
+    static const bool allowed[] = {false, true, true, false, true};
+    size_t drawn[ARRAY_LEN(allowed)] = {0};
+    Rng rng = rng_from_seed(9);
+    for (int i = 0; i < 3000; i++)
+        drawn[rng_allowed(&rng, allowed, 3)]++;
+    for (size_t i = 0; i < ARRAY_LEN(allowed); i++)
+        assert_in_range(drawn[i], allowed[i] ? 900 : 0, allowed[i] ? 1100 : 0);
+}
+
 static void rng_streams_are_independent_of_the_parent(void **state) {
     (void)state;
     Rng parent = rng_from_seed(8), other = parent;
@@ -196,6 +207,7 @@ int main(void) {
         cmocka_unit_test(rng_matches_published_values),
         cmocka_unit_test(rng_below_is_uniform),
         cmocka_unit_test(rng_draws_stay_in_range),
+        cmocka_unit_test(rng_allowed_draws_all_that_are_allowed),
         cmocka_unit_test(rng_streams_are_independent_of_the_parent),
         cmocka_unit_test(hash_is_stable),
     };

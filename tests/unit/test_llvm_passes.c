@@ -13,6 +13,10 @@ typedef struct Fixture {
     Scratch scratch;
     Catalogue *catalogue; /* of the LLVM under test */
     const char *opt;
+    Console *console; /* writes to `stream`, and so to `shown` */
+    FILE *stream;
+    char *shown;
+    size_t shown_len;
 } Fixture;
 
 static const char *const opts[] = {"/usr/lib/llvm-14/bin/opt", "/usr/lib/llvm-15/bin/opt", "/usr/lib/llvm-16/bin/opt",
@@ -99,12 +103,18 @@ static int set_up(void **state) {
     Error err = {0};
     if (!scratch_new(&fixture.scratch, &err) || !(fixture.runner = runner_new(&err)))
         return -1;
+    fixture.stream = open_memstream(&fixture.shown, &fixture.shown_len);
+    fixture.console = console_new(fixture.stream, CONSOLE_INFO, COLOR_NEVER);
+    console_set_plain_interval(fixture.console, 0);
     *state = &fixture;
     return 0;
 }
 
 static int tear_down(void **state) {
     Fixture *fixture = *state;
+    console_free(fixture->console);
+    fclose(fixture->stream);
+    free(fixture->shown);
     catalogue_free(fixture->catalogue);
     runner_free(fixture->runner);
     scratch_release(&fixture->scratch);
@@ -118,7 +128,8 @@ static void open_catalogue(Fixture *fixture, const char *opt) {
         return;
     catalogue_free(fixture->catalogue);
     fixture->catalogue = NULL;
-    assert_ok(catalogue_open(fixture->runner, opt, fixture->scratch.path, &fixture->catalogue, &err), err);
+    assert_ok(catalogue_open(fixture->runner, opt, fixture->scratch.path, fixture->console, &fixture->catalogue, &err),
+              err);
     fixture->opt = opt;
 }
 
@@ -230,18 +241,28 @@ static void test_the_cache_is_read(void **state) {
     name[1] = 'S';
     assert_ok(file_write(files.items[0], text.data, text.len, &err), err);
     CLEANUP(catalogue_freep) Catalogue *cached = NULL;
-    assert_ok(catalogue_open(fixture->runner, fixture->opt, fixture->scratch.path, &cached, &err), err);
+    assert_ok(catalogue_open(fixture->runner, fixture->opt, fixture->scratch.path, NULL, &cached, &err), err);
     assert_non_null(catalogue_find(cached, "Structurizecfg", PASS_KINDS));
     name[1] = 's';
     assert_ok(file_write(files.items[0], text.data, text.len, &err), err);
+}
+
+static void test_making_a_catalogue_shows_progress(void **state) {
+    Fixture *fixture = *state;
+    CLEANUP(str_release) Str last = {0};
+    open_catalogue(fixture, oldest_opt());
+    size_t passes = fixture->catalogue->passes.len;
+    str_printf(&last, "trying the passes of %s, once: %zu of %zu\n", fixture->catalogue->opt, passes, passes);
+    fflush(fixture->stream);
+    assert_non_null(strstr(fixture->shown, str_text(&last)));
 }
 
 static void test_a_missing_opt_is_an_error(void **state) {
     Fixture *fixture = *state;
     Error err = {0};
     Catalogue *catalogue;
-    assert_fails(catalogue_open(fixture->runner, "/nowhere/opt", "", &catalogue, &err), err, "/nowhere/opt");
-    assert_fails(catalogue_open(fixture->runner, "/bin/cat", "", &catalogue, &err), err, "/bin/cat");
+    assert_fails(catalogue_open(fixture->runner, "/nowhere/opt", "", NULL, &catalogue, &err), err, "/nowhere/opt");
+    assert_fails(catalogue_open(fixture->runner, "/bin/cat", "", NULL, &catalogue, &err), err, "/bin/cat");
 }
 
 static void test_user_strings_are_resolved(void **state) {
@@ -344,6 +365,7 @@ int main(void) {
         cmocka_unit_test(test_malformed_pipelines_are_refused),
         cmocka_unit_test(test_managers_dissolve),
         cmocka_unit_test(test_nesting_messages),
+        cmocka_unit_test(test_making_a_catalogue_shows_progress),
         cmocka_unit_test(test_a_missing_opt_is_an_error),
         cmocka_unit_test(test_catalogue_knows_kinds_and_production),
         cmocka_unit_test(test_production_has_the_parameters_of_pipelines),

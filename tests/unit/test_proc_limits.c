@@ -36,6 +36,26 @@ static void test_table_of_limits(void **state) {
     }
 }
 
+static void test_an_end_in_words(void **state) {
+    static const struct {
+        const char *deed, *argument;
+        ProcLimits limits;
+        const char *words;
+    } cases[] = {
+        {"exit", "0", {0}, "ended with status 0"},
+        {"exit", "3", {0}, "ended with status 3"},
+        {"die", "11", {0}, "was ended by signal 11 (Segmentation fault)"},
+        {"sleep", "", {.wall_ms = 100}, "ran into the limit of time"},
+        {"flood", "1073741824", {.output_bytes = 4096}, "ran into the limit of output size"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        CLEANUP(str_release) Str text = {0};
+        proc_describe_end(misbehave(*state, (ProcRequest){.limits = cases[i].limits}, cases[i].deed, cases[i].argument),
+                          &text);
+        assert_string_equal(str_text(&text), cases[i].words);
+    }
+}
+
 static void test_output_keeps_its_beginning(void **state) {
     ProcResult *result = misbehave(*state, (ProcRequest){.limits = {.output_bytes = 1000}}, "flood", "100000");
     assert_exit(result, 0);
@@ -88,6 +108,7 @@ static void test_names_of_limits(void **state) {
 
 static const struct CMUnitTest tests[] = {
     PROC_TEST(test_table_of_limits),
+    PROC_TEST(test_an_end_in_words),
     PROC_TEST(test_output_keeps_its_beginning),
     PROC_TEST(test_file_size),
     PROC_TEST(test_file_size_of_a_grandchild),

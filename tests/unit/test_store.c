@@ -165,6 +165,21 @@ static void bugs_of_one_fingerprint_are_one_cluster(void **state) {
     store_close(store);
 }
 
+static void tested_sequences_are_counted(void **state) {
+    (void)state;
+    Store *store = open_store(STORE_WORK);
+    StoreTotals totals = {0};
+    record(store, 0);
+    for (uint64_t number = 1; number < 3; number++) {
+        StoreTest test = {.number = number, .sequences = 8 * number};
+        must(store_record(store, &test, NULL, e));
+    }
+    must(store_totals(store, &totals, e));
+    assert_int_equal(totals.sequences, 24);
+    assert_int_equal(totals.counted_tests, 3);
+    store_close(store);
+}
+
 static void sequences_and_what_is_left_out_are_remembered(void **state) {
     (void)state;
     CLEANUP(store_closep) Store *store = open_store(STORE_WORK);
@@ -250,6 +265,7 @@ int main(void) {
         STORE_TEST(hits_of_one_key_are_one_bug),
         STORE_TEST(a_new_version_is_a_new_configuration),
         STORE_TEST(bugs_of_one_fingerprint_are_one_cluster),
+        STORE_TEST(tested_sequences_are_counted),
         STORE_TEST(sequences_and_what_is_left_out_are_remembered),
         STORE_TEST(directories_are_known_once_recorded),
         STORE_TEST(verdicts_are_counted_by_configuration),
