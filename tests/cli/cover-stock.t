@@ -130,6 +130,29 @@ status_is "a missing compiler" 3; has "it is named" "$err" "no-such-compiler"
 run "$culprit" cover --subject stock:gcc-12 -- --version
 status_is "a driver that starts no compiler" 3; has "it says so" "$err" "never started"
 
+# --- A handler that returns to the instruction that failed, in the middle of what a detour displaced ---
+gcc -O1 -o again -x c - <<'EOC'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <ucontext.h>
+static int answer = 42;
+static void handle(int number, siginfo_t *info, void *context) {
+    (void)number, (void)info;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RDI] = (greg_t)&answer;
+}
+int fetch(const int *from);
+__asm__(".type fetch, @function\nfetch: .cfi_startproc\n xorl %eax, %eax\n addl (%rdi), %eax\n leal 0(%rax), %eax\n ret\n .cfi_endproc\n.size fetch, .-fetch");
+int main(void) {
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &action, 0);
+    return fetch(0);
+}
+EOC
+for kind in stock stock-blocks; do
+    run "$culprit" cover --json --subject "$kind:$tmp/again" -- run
+    same "$kind: it goes on where it failed" "$(jq .exit_code <<<"$out")" 42
+done
+
 # --- A compiler that dies still delivers ---
 { echo '#define A0 ;'; for i in $(seq 40); do echo "#define A$i A$((i - 1)) A$((i - 1))"; done; echo 'int x; A40'; } >endless.c
 run "$culprit" cover --json --subject stock:gcc-12 --time 1s -- -fsyntax-only endless.c

@@ -14,7 +14,8 @@
  *
  * The program must not notice. SIGTRAP can be neither blocked nor taken over: the functions for it are interposed and
  * pretend otherwise. When a displaced instruction faults, the program's handler sees the address at which the instruction
- * stood, so that backtraces and crash reports are those of the untouched compiler.
+ * stood, so that backtraces and crash reports are those of the untouched compiler. A handler may also return there, to fail
+ * once more and die of it, as LLVM's does; so a fault puts the module's own text back.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,6 +36,9 @@
 typedef struct Module {
     uint8_t *text;
     uint64_t text_size;
+    int text_protection;
+    const char *path; /* of the module, whose own text begins at … */
+    uint64_t text_in_file;
     const uint8_t *stubs;
     uint64_t stubs_size;
     uint8_t *flags;
@@ -133,6 +137,16 @@ static void leave_stub(ucontext_t *context) {
     }
 }
 
+/* The patched text goes; the stubs stay, for threads that are inside. Nothing is recorded any more. */
+static void restore_text(const Module *module) {
+    int fd = open(module->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    mmap(module->text, module->text_size, module->text_protection, MAP_PRIVATE | MAP_FIXED, fd,
+         (off_t)module->text_in_file);
+    close(fd);
+}
+
 /* The call is the last thing done, so that this function leaves no frame in backtraces. */
 static void pass_on(int signal_number, siginfo_t *info, void *context) {
     const struct sigaction *action = &wanted[signal_number];
@@ -159,8 +173,12 @@ static void on_trap(int signal_number, siginfo_t *info, void *context) {
 }
 
 static void on_fault(int signal_number, siginfo_t *info, void *context) {
+    int saved_errno = errno;
     leave_stub(context);
     stop_recording();
+    for (unsigned i = 0; i < module_count; i++)
+        restore_text(&modules[i]);
+    errno = saved_errno;
     pass_on(signal_number, info, context);
 }
 
@@ -258,6 +276,8 @@ EXPORT void __assert_fail(const char *assertion, const char *file, unsigned line
 typedef struct ModuleSearch {
     const TracePlanHeader *plan;
     uintptr_t base;
+    const char *path;
+    uint64_t text_in_file;
 } ModuleSearch;
 
 static bool notes_hold_build_id(const uint8_t *at, const uint8_t *end, const TracePlanHeader *plan) {
@@ -271,6 +291,16 @@ static bool notes_hold_build_id(const uint8_t *at, const uint8_t *end, const Tra
     return false;
 }
 
+static void find_text(const struct dl_phdr_info *info, ModuleSearch *search) {
+    uint64_t text = search->plan->text_address;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t first = segment->p_vaddr / TRACE_PAGE * TRACE_PAGE;
+        if (segment->p_type == PT_LOAD && text >= first && text < segment->p_vaddr + segment->p_memsz)
+            search->text_in_file = segment->p_offset / TRACE_PAGE * TRACE_PAGE + (text - first);
+    }
+}
+
 static int match_module(struct dl_phdr_info *info, size_t size, void *data) {
     (void)size;
     ModuleSearch *search = data;
@@ -279,6 +309,8 @@ static int match_module(struct dl_phdr_info *info, size_t size, void *data) {
         const uint8_t *notes = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
         if (segment->p_type == PT_NOTE && notes_hold_build_id(notes, notes + segment->p_memsz, search->plan)) {
             search->base = info->dlpi_addr;
+            search->path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+            find_text(info, search);
             return 1;
         }
     }
@@ -298,7 +330,9 @@ static bool map_at(uint64_t address, uint64_t size, int protection, int flags, i
     return at != MAP_FAILED;
 }
 
-static bool attach(const TracePlanHeader *plan, int plan_fd, uintptr_t base, int log_fd, uint64_t log_offset) {
+static bool attach(const ModuleSearch *found, int plan_fd, int log_fd, uint64_t log_offset) {
+    const TracePlanHeader *plan = found->plan;
+    uintptr_t base = found->base;
     uint64_t traps_size = TRACE_PAGES(plan->trap_count * sizeof(TraceTrap));
     uint64_t tables_size = traps_size + TRACE_PAGES(plan->detour_count * sizeof(TraceDetour));
     const uint8_t *tables = mmap(NULL, tables_size, PROT_READ, MAP_PRIVATE, plan_fd, (off_t)plan->traps_at);
@@ -312,8 +346,12 @@ static bool attach(const TracePlanHeader *plan, int plan_fd, uintptr_t base, int
                 plan->stubs_at))
         return false;
 
+    const int protection = PROT_READ | PROT_EXEC | (plan->trap_count > 0 ? PROT_WRITE : 0);
     modules[module_count++] = (Module){.text = (uint8_t *)base + plan->text_address,
                                        .text_size = plan->text_size,
+                                       .text_protection = protection,
+                                       .path = found->path,
+                                       .text_in_file = found->text_in_file,
                                        .stubs = (const uint8_t *)base + plan->stubs_address,
                                        .stubs_size = plan->stubs_size,
                                        .flags = (uint8_t *)base + plan->flags_address,
@@ -324,9 +362,7 @@ static bool attach(const TracePlanHeader *plan, int plan_fd, uintptr_t base, int
                                        .trap_count = plan->trap_count,
                                        .detours = (const TraceDetour *)(tables + traps_size),
                                        .detour_count = plan->detour_count};
-    int writable = plan->trap_count > 0 ? PROT_WRITE : 0;
-    if (map_at(base + plan->text_address, plan->text_size, PROT_READ | PROT_EXEC | writable, MAP_PRIVATE | MAP_FIXED,
-               plan_fd, plan->text_at))
+    if (map_at(base + plan->text_address, plan->text_size, protection, MAP_PRIVATE | MAP_FIXED, plan_fd, plan->text_at))
         return true;
     module_count--;
     return false;
@@ -354,7 +390,7 @@ static void trace_plan(const char *path, unsigned number, int log_fd, TraceLog *
         if (wanted_now && dl_iterate_phdr(match_module, &search) != 0) {
             if (module_count == 0)
                 catch_traps();
-            if (attach(&plan, fd, search.base, log_fd, *log_offset)) {
+            if (attach(&search, fd, log_fd, *log_offset)) {
                 __atomic_fetch_or(&log->modules, 1u << number, __ATOMIC_RELAXED);
             } else {
                 log->failure_errno = (uint32_t)errno;
