@@ -125,8 +125,8 @@ static ExitStatus run(Cli *cli, const void *arguments, const StrList *operands) 
     interrupt_catch();
     CLEANUP(runner_freep) Runner *runner = runner_new(&err);
     bool ok = runner && formula_parse(args->formula, &bench.isolate.formula, &err) &&
-              bug_find_any(operands, &dirs, &err) && subject_open(args->subject, args->source, &subject, &err) &&
-              subject_find_sources(&subject, runner, cli->console, &err);
+              bug_find_any(operands, &dirs, &err) &&
+              subject_open_to_rank(args->subject, args->source, runner, cli->console, &subject, &err);
     CLEANUP(cover_freep) Cover *cover = ok ? cover_open(&subject, runner, cli->console, &err) : NULL;
     ok = cover && bench_isolation(&dirs, cover, &bench, cli->console, &result, &err) &&
          (!args->csv || file_write(args->csv, str_text(&result.csv), result.csv.len, &err));

@@ -183,13 +183,12 @@ static bool open_subject(Cli *cli, const IsolateArgs *args, const char *path, Ru
         subject_choose(bug.fail_cmd.items[0], &which);
         console_info(cli->console, "the subject is %s%s", str_text(&which),
                      str_starts(str_text(&which), "stock:")
-                         ? ", traced by functions; `culprit subject build` makes one that knows statements"
+                         ? ", traced as it is; `culprit subject build` makes one that knows statements"
                          : "");
     } else {
         return false;
     }
-    return subject_open(str_text(&which), args->source, ret_subject, err) &&
-           subject_find_sources(ret_subject, runner, cli->console, err);
+    return subject_open_to_rank(str_text(&which), args->source, runner, cli->console, ret_subject, err);
 }
 
 static bool report(Cli *cli, const IsolateArgs *args, const IsolateOptions *parsed, const Bug *bug,

@@ -24,8 +24,7 @@ bool suspects_new(const char *subject, Console *console, Suspects **ret_suspects
     pthread_mutex_init(&suspects->lock, NULL);
     suspects->console = console;
     CLEANUP(runner_freep) Runner *runner = runner_new(err);
-    if (!runner || !subject_open(subject, NULL, &suspects->subject, err) ||
-        !subject_find_sources(&suspects->subject, runner, console, err) ||
+    if (!runner || !subject_open_to_rank(subject, NULL, runner, console, &suspects->subject, err) ||
         !(suspects->cover = cover_open(&suspects->subject, runner, console, err))) {
         suspects_free(suspects);
         return false;

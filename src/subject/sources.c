@@ -89,3 +89,15 @@ bool subject_find_sources(Subject *subject, Runner *runner, Console *console, Er
     }
     return true;
 }
+
+bool subject_open_to_rank(const char *which, const char *source_dir, Runner *runner, Console *console,
+                          Subject *ret_subject, Error *err) {
+    if (!subject_open(which, source_dir, ret_subject, err) ||
+        !subject_find_sources(ret_subject, runner, console, err))
+        return false;
+    if (str_starts(which, "stock:")) {
+        free(ret_subject->provider);
+        ret_subject->provider = mem_strdup("trace-blocks");
+    }
+    return true;
+}

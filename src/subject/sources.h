@@ -10,4 +10,9 @@
  * are there but cannot be unpacked. */
 bool subject_find_sources(Subject *subject, Runner *runner, Console *console, Error *err);
 
+/* Opens a subject whose files are to be ranked: with its sources, and "stock:CC" block by block, as "stock-blocks:CC" is. Which
+ * functions ran tells too little: most run for every program, and what a bug needs is a branch of one. */
+bool subject_open_to_rank(const char *which, const char *source_dir, Runner *runner, Console *console,
+                          Subject *ret_subject, Error *err);
+
 #endif

@@ -130,9 +130,10 @@ StrList *subject_tool(Subject *subject, const char *program) {
     return family == FAMILY_OPT ? &subject->opt : family == FAMILY_LLC ? &subject->llc : &subject->cc;
 }
 
-/* "stock:CC" and "stock-blocks:CC" with their providers; NULL for other subjects. */
+/* The provider of "stock:CC" and its like; NULL for other subjects. */
 static const char *stock_provider(const char *which) {
-    return str_starts(which, "stock:") ? "trace" : str_starts(which, "stock-blocks:") ? "trace-blocks" : NULL;
+    bool functions = str_starts(which, "stock:") || str_starts(which, "stock-functions:");
+    return functions ? "trace" : str_starts(which, "stock-blocks:") ? "trace-blocks" : NULL;
 }
 
 static bool open_stock(const char *which, const char *root, Subject *ret_subject, Error *err) {

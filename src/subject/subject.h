@@ -2,8 +2,8 @@
  *
  * A subject is a directory with a subject.json, found by name under $CULPRIT_SUBJECTS (default: culprit/subjects in the
  * XDG cache), or by path. "stock:CC" is a compiler (or opt, or llc) as the distribution installed it, traced without
- * preparation, function by function; "stock-blocks:CC" is the same block by block. It has no subject.json, only a cache
- * directory.
+ * preparation, function by function, or block by block if its files are ranked (sources.h); "stock-functions:CC" and
+ * "stock-blocks:CC" say which. It has no subject.json, only a cache directory.
  */
 #ifndef SUBJECT_SUBJECT_H
 #define SUBJECT_SUBJECT_H
@@ -30,7 +30,7 @@ typedef struct Subject {
 
 void subject_release(Subject *subject);
 
-/* `which` is a name, a directory, "stock:CC" or "stock-blocks:CC". `source_dir` (may be NULL) names the source tree if the
+/* `which` is a name, a directory, "stock:CC", "stock-functions:CC" or "stock-blocks:CC". `source_dir` (may be NULL) names the source tree if the
  * subject does not know it. */
 bool subject_open(const char *which, const char *source_dir, Subject *ret_subject, Error *err);
 
