@@ -9,7 +9,12 @@
  * DiWi's diversity (section 5.6.3) is another one: the mean over witnesses of the least distance to the others.
  *
  * The published tool sums similarity where the paper says diversity; this follows the paper. delta Q is computed as the
- * difference of two Qs: the expanded form of Formula 5 is the same number.
+ * difference of two Qs: the expanded form of Formula 5 is the same number. With d, the new program's mean distance to the
+ * others, it comes to
+ *
+ *     delta Q_t = alpha (2 d - div_(t-1)) + (1 - alpha) (1 - dist(p, f))
+ *
+ * so that programs as like the failing one as mutants are (sim 0.8, div 0.1) are never rejected.
  */
 #include "isolate/witnesses.h"
 

@@ -55,6 +55,9 @@ static void test_quality_is_formulae_1_to_5(void **unused) {
         WitnessChange change = witness_set_try(&set, &runs[n]);
         assert_close(change.delta_quality,
                      naive_quality(runs, n + 1, &failing, 0.8) - naive_quality(runs, n, &failing, 0.8));
+        if (n >= 2)
+            assert_close(change.delta_quality,
+                         0.8 * (2 * change.mean_distance - witness_set_diversity(&set)) + 0.2 * change.similarity);
         witness_set_add(&set, &runs[n], &change);
         assert_close(witness_set_quality(&set), naive_quality(runs, n + 1, &failing, 0.8));
     }
