@@ -34,6 +34,9 @@ same "few are invalid" "$(jq '.statistics.invalid < 15' <<<"$out")" true
 isolate --mutants 1 --json
 same "a pass that is left out is a witness, one step away" "$(kinds)" steps
 has "and named" "$(jq -r '.witnesses[].change' <<<"$out")" "-opt-bisect-limit=0"
+blocks=$(jq .statistics.failing_statements <<<"$out")
+isolate --mutants 1 --json --subject stock-functions:opt-14
+same "opt is traced block by block, and by functions on request" "$(jq "2 * .statistics.failing_statements < $blocks and .statistics.failing_statements > 1000" <<<"$out")" true
 isolate --method dev --pool pool --json
 same "so are other programs" "$(kinds)" ordinary
 same "all of the pool" "$(jq .statistics.passes <<<"$out")" 2
