@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     size_t count = strtoul(argv[3], NULL, 10), sample = strtoul(argv[4], NULL, 10);
     Rng rng = rng_from_seed(strtoull(argv[5], NULL, 10));
     Runner *runner = runner_new(&err);
-    if (!runner || !seq_llvm_open(argv[1], "production", runner, &llvm, &err))
+    if (!runner || !seq_llvm_open(argv[1], "production", runner, NULL, &llvm, &err))
         give_up(&err);
     runner_free(runner);
     llvm.tools = (SequenceTools){&llvm.opt, &llvm.clang, llvm.library, &link};
